@@ -18,7 +18,12 @@ namespace {
 constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
 constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
 
+// What is mapped for memory that the host shares. A driver takes it from larger pieces: a host that reads or writes a little past
+// the end goes on there, and so it does here.
+std::uint64_t mapped_bytes(std::uint64_t bytes) { return pages(bytes) + (1u << 16); }
+
 void give_back(state& s, std::uint64_t address, const allocation& a) {
+  if (a.from != nullptr) give_to(*a.from, a.bytes);
   if (a.file >= 0) settle_all(s);
   if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
     note_shared_memory(s, static_cast<const std::byte*>(pointer_to(address)), a.bytes);
@@ -27,7 +32,8 @@ void give_back(state& s, std::uint64_t address, const allocation& a) {
     ::munmap(a.host, pages(a.bytes));
     ::close(a.file);
   }
-  if (a.kind == memory_kind::host || a.kind == memory_kind::managed) ::munmap(pointer_to(address), pages(a.bytes));
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+    ::munmap(pointer_to(address), mapped_bytes(a.bytes));
 }
 
 }  // namespace
@@ -62,16 +68,16 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind
   *pointer = nullptr;
   if (bytes == 0) return kind == memory_kind::managed ? cudaErrorInvalidValue : cudaSuccess;
   if (bytes > emulate::most_device_bytes) return cudaErrorMemoryAllocation;
-  void* at = ::mmap(pointer_to(next), pages(bytes), PROT_READ | PROT_WRITE,
+  void* at = ::mmap(pointer_to(next), mapped_bytes(bytes), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
   const bool managed = kind == memory_kind::managed;
   const char* name = managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
   if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name, call_sites(), managed)) {
-    ::munmap(at, pages(bytes));
+    ::munmap(at, mapped_bytes(bytes));
     return cudaErrorMemoryAllocation;
   }
-  next = address_of(at) + pages(bytes) + (1u << 16);
+  next = address_of(at) + mapped_bytes(bytes);
   s.allocations[address_of(at)] = {bytes, kind, flags, current_context()};
   *pointer = at;
   return cudaSuccess;
@@ -118,11 +124,20 @@ error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t wi
   return allocate_on_device(s, pointer, *pitch * height);
 }
 
-error allocate_in_order(state& s, void** pointer, std::size_t bytes, stream* handle) {
+error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle) {
   stream* on = find_stream(s, handle);
   if (on == nullptr) return cudaErrorInvalidResourceHandle;
-  // A captured allocation has its address at once and is there from now on.
-  if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || on->capture == nullptr) return e;
+  if (p == nullptr) return cudaErrorInvalidValue;
+  if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || *pointer == nullptr) return e;
+  allocation& a = s.allocations[address_of(*pointer)];
+  if (on->owner != nullptr) a.owner = on->owner;
+  a.of_shared_pool = p->handle_types != 0;
+  if (on->capture == nullptr) {
+    a.from = p;
+    take_from(*p, bytes);
+    return cudaSuccess;
+  }
+  // A captured allocation has its address at once and is there from now on. It belongs to the graph, not to the pool.
   on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
   return cudaSuccess;
 }
@@ -206,47 +221,6 @@ fill fill_of(const pitched_pointer& to, unsigned value, const extent& size) {
   f.slice = to.pitch * to.height;
   f.depth = size.depth;
   return f;
-}
-
-pool* default_pool() {
-  static auto* const p = new pool;
-  return p;
-}
-
-error make_pool(pool** p, int handle_types) {
-  if (p == nullptr) return cudaErrorInvalidValue;
-  *p = new pool;
-  (*p)->handle_types = handle_types;
-  return cudaSuccess;
-}
-
-error make_pool(pool** p, const pool_properties* properties) {
-  return properties != nullptr ? make_pool(p, properties->handle_types) : cudaErrorInvalidValue;
-}
-
-error allocate_of(state& s, void** pointer, std::size_t bytes, const pool* p, stream* handle) {
-  const error e = p != nullptr ? allocate_in_order(s, pointer, bytes, handle) : cudaErrorInvalidValue;
-  if (e == cudaSuccess && p->handle_types != 0) s.allocations[address_of(*pointer)].of_shared_pool = true;
-  return e;
-}
-
-error set_pool_attribute(pool* p, int which, const void* value) {
-  if (p == nullptr || value == nullptr || which < 1 || which > 8) return cudaErrorInvalidValue;
-  std::uint64_t n = 0;
-  std::memcpy(&n, value, which <= 3 ? 4 : 8);
-  p->attributes[which] = n;
-  return cudaSuccess;
-}
-
-error pool_attribute(const state& s, const pool* p, int which, void* value) {
-  if (p == nullptr || value == nullptr || which < 1 || which > 8) return cudaErrorInvalidValue;
-  const auto it = p->attributes.find(which);
-  const std::uint64_t n = it != p->attributes.end() ? it->second
-                          : which <= 3              ? 1
-                          : which >= 5              ? s.memory.allocated_bytes()
-                                                    : 0;
-  std::memcpy(value, &n, which <= 3 ? 4 : 8);
-  return cudaSuccess;
 }
 
 }  // namespace bankwise::cuda

@@ -4,8 +4,7 @@
 // registered) lies at the host's own address, and the emulator reads and writes it there.
 #pragma once
 
-#include <map>
-
+#include "memory_pool.hpp"
 #include "operation.hpp"
 
 namespace bankwise::cuda {
@@ -22,8 +21,8 @@ error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64
 // Rows that begin at multiples of `pitch`.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags);
-// In the order of a stream: part of the graph if that is captured.
-error allocate_in_order(state& s, void** pointer, std::size_t bytes, stream* handle);
+// In the order of a stream, of a pool: part of the graph if the stream is captured.
+error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
 // When nothing that could use it is in flight.
 error release_when_idle(state& s, void* pointer, bool of_host);
@@ -50,18 +49,5 @@ fill fill_of(void* to, unsigned value, std::size_t count, unsigned element_bytes
 fill fill_of(void* to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
              unsigned element_bytes = 1);
 fill fill_of(const pitched_pointer& to, unsigned value, const extent& size);
-
-// A memory pool gives what cudaMalloc gives; its attributes are remembered.
-struct pool {
-  std::map<int, std::uint64_t> attributes;
-  int handle_types = 0;  // by which other processes may use it
-};
-pool* default_pool();
-error make_pool(pool** p, int handle_types);
-error make_pool(pool** p, const pool_properties* properties);
-// In the order of a stream, of a pool.
-error allocate_of(state& s, void** pointer, std::size_t bytes, const pool* p, stream* handle);
-error set_pool_attribute(pool* p, int which, const void* value);
-error pool_attribute(const state& s, const pool* p, int which, void* value);
 
 }  // namespace bankwise::cuda

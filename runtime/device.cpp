@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
 
 #include "bankwise/ability.hpp"
 #include "bankwise/config.hpp"
@@ -27,6 +30,38 @@ const cubin::architecture& the_device() {
 std::string device_name() {
   if (const char* const told = std::getenv("BANKWISE_DEVICE_NAME")) return std::string(told).substr(0, 255);
   return "bankwise " BANKWISE_VERSION " " + std::string(the_device().one.name) + ", emulated";
+}
+
+namespace {
+
+// A hexadecimal number up to `end`, and what follows that.
+std::optional<unsigned> take_hex(std::string_view& text, char end) {
+  const std::size_t at = std::min(text.find(end), text.size());
+  unsigned n = 0;
+  const auto [rest, failed] = std::from_chars(text.data(), text.data() + at, n, 16);
+  if (failed != std::errc{} || rest != text.data() + at) return std::nullopt;
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return n;
+}
+
+// Domain, bus, device and function.
+using pci_place = std::array<unsigned, 4>;
+std::optional<pci_place> pci_place_of(std::string_view text) {
+  const auto colons = std::count(text.begin(), text.end(), ':');
+  const bool has_function = text.find('.') != std::string_view::npos;
+  if (colons < 1 || colons > 2 || (colons == 1 && !has_function) || text.back() == '.' || text.back() == ':')
+    return std::nullopt;
+  const auto domain = colons == 2 ? take_hex(text, ':') : 0, bus = take_hex(text, ':'), device = take_hex(text, '.'),
+             function = has_function ? take_hex(text, ' ') : 0;
+  if (!domain || !bus || !device || !function || !text.empty()) return std::nullopt;
+  return pci_place{*domain, *bus, *device, *function};
+}
+
+}  // namespace
+
+bool is_bus_id(std::string_view text) {
+  const auto place = pci_place_of(text);
+  return place && place == pci_place_of(device_bus_id);
 }
 
 const char* device_uuid() {

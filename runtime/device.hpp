@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cubin/architectures.hpp"
@@ -17,6 +18,8 @@ const char* device_uuid();  // 16 bytes
 std::size_t device_memory_bytes();
 
 inline constexpr char device_bus_id[] = "0000:01:00.0";
+// Whether a text names it: "0000:01:00.0", "0:1:0" or "01:00.0", as hexadecimal numbers.
+bool is_bus_id(std::string_view text);
 
 // cudaDeviceAttr by number; false: there is none.
 bool attribute(int number, int& value);

@@ -125,7 +125,7 @@ CUDA_API error cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   });
 }
 CUDA_API error cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  if (text == nullptr || std::strcmp(text, device_bus_id) != 0) return last_error = cudaErrorInvalidValue;
+  if (text == nullptr || !is_bus_id(text)) return last_error = cudaErrorInvalidValue;
   return answer(device, 0);
 }
 

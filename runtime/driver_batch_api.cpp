@@ -16,7 +16,8 @@ bool is_default(const stream* on) { return on == nullptr; }
 driver_status copy_all(const device_pointer* to, const device_pointer* from, const std::size_t* bytes,
                        std::size_t count, const void* attributes, const std::size_t* first, std::size_t attribute_count,
                        stream* on, const char* entry = __builtin_FUNCTION()) {
-  return context_call(
+  return stream_call(
+      on,
       [&](state& s) {
         const bool is_sound = to != nullptr && from != nullptr && bytes != nullptr && count != 0 &&
                               attributes != nullptr && first != nullptr && attribute_count != 0 &&
@@ -33,7 +34,8 @@ driver_status copy_all(const device_pointer* to, const device_pointer* from, con
 
 driver_status copy_boxes(std::size_t count, const box_copy* all, unsigned long long flags, stream* on,
                          const char* entry = __builtin_FUNCTION()) {
-  return context_call(
+  return stream_call(
+      on,
       [&](state& s) {
         if (count == 0 || all == nullptr || flags != 0 || is_default(on)) return cudaErrorInvalidValue;
         for (std::size_t i = 0; i < count; ++i) {
@@ -150,13 +152,17 @@ CUDA_API driver_status cuMemPoolGetAccess(int* access, pool* p, const memory_loc
 }
 namespace {
 
-driver_status tell_pool(pool** p, const memory_location* where, const char* entry = __builtin_FUNCTION()) {
-  return driver_call([&](state&) { return where != nullptr ? put(p, default_pool()) : cudaErrorInvalidValue; }, entry);
+driver_status tell_pool(pool** p, const memory_location* where, pool* told, const char* entry = __builtin_FUNCTION()) {
+  return driver_call([&](state&) { return where != nullptr ? put(p, told) : cudaErrorInvalidValue; }, entry);
 }
 
 }  // namespace
-CUDA_API driver_status cuMemGetDefaultMemPool(pool** p, memory_location* where, int) { return tell_pool(p, where); }
-CUDA_API driver_status cuMemGetMemPool(pool** p, memory_location* where, int) { return tell_pool(p, where); }
+CUDA_API driver_status cuMemGetDefaultMemPool(pool** p, memory_location* where, int) {
+  return tell_pool(p, where, default_pool());
+}
+CUDA_API driver_status cuMemGetMemPool(pool** p, memory_location* where, int) {
+  return tell_pool(p, where, current_pool());
+}
 CUDA_API driver_status cuMemSetMemPool(memory_location* where, int, pool* p) {
-  return driver_call([&](state&) { return where != nullptr && p != nullptr ? cudaSuccess : cudaErrorInvalidValue; });
+  return driver_call([&](state&) { return where != nullptr ? set_current_pool(p) : cudaErrorInvalidValue; });
 }

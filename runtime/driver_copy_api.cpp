@@ -10,10 +10,12 @@ using namespace bankwise::cuda;
 namespace {
 
 driver_status run_copy(const copy& c, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return context_call([&](state& s) { return enqueue(s, on, c); }, entry);
+  return stream_call(
+      on, [&](state& s) { return enqueue(s, on, c); }, entry);
 }
 driver_status run_fill(const fill& f, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return context_call([&](state& s) { return enqueue(s, on, f); }, entry);
+  return stream_call(
+      on, [&](state& s) { return enqueue(s, on, f); }, entry);
 }
 
 driver_status run_row(device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on,
@@ -47,16 +49,28 @@ copy_kind kind_of(driver_memory_type from, driver_memory_type to) {
   return to == on_host ? device_to_host : device_to_device;
 }
 
-driver_status copy_box(const driver_copy_3d* p, stream* on) {
-  return context_call([&](state& s) {
+auto box_copied(const driver_copy_3d* p, stream* on) {
+  return [p, on](state& s) {
     copy c;
     const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
     return e == cudaSuccess ? enqueue(s, on, c) : e;
-  });
+  };
+}
+driver_status copy_box(const driver_copy_3d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
+  return stream_call(on, box_copied(p, on), entry);
+}
+// Between contexts that the caller names, whichever is current.
+driver_status copy_between(const driver_copy_3d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
+  return driver_call(box_copied(p, on), entry);
+}
+driver_status copy_between(device_pointer to, device_pointer from, std::size_t bytes, stream* on,
+                           const char* entry = __builtin_FUNCTION()) {
+  return driver_call(
+      [&](state& s) { return enqueue(s, on, row(pointer_to(to), pointer_to(from), bytes, device_to_device)); }, entry);
 }
 
-driver_status copy_rectangle(const driver_copy_2d* p, stream* on) {
-  if (p == nullptr) return copy_box(nullptr, on);
+driver_status copy_rectangle(const driver_copy_2d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
+  if (p == nullptr) return copy_box(nullptr, on, entry);
   driver_copy_3d box{};
   box.from_x = p->from_x;
   box.from_y = p->from_y;
@@ -75,7 +89,7 @@ driver_status copy_rectangle(const driver_copy_2d* p, stream* on) {
   box.width = p->width;
   box.height = p->height;
   box.depth = 1;
-  return copy_box(&box, on);
+  return copy_box(&box, on, entry);
 }
 
 }  // namespace
@@ -112,10 +126,10 @@ CUDA_API driver_status cuMemcpy(device_pointer to, device_pointer from, std::siz
 }
 CUDA_API driver_status cuMemcpyPeerAsync(device_pointer to, context*, device_pointer from, context*, std::size_t bytes,
                                          stream* on) {
-  return run_row(to, from, bytes, device_to_device, on);
+  return copy_between(to, from, bytes, on);
 }
 CUDA_API driver_status cuMemcpyPeer(device_pointer to, context*, device_pointer from, context*, std::size_t bytes) {
-  return run_row(to, from, bytes, device_to_device, until_done);
+  return copy_between(to, from, bytes, until_done);
 }
 CUDA_API driver_status cuMemcpyHtoDAsync_v2(device_pointer to, const void* from, std::size_t bytes, stream* on) {
   return to_device(to, from, bytes, on);
@@ -142,8 +156,8 @@ CUDA_API driver_status cuMemcpy3DAsync_v2(const driver_copy_3d* p, stream* on) {
 CUDA_API driver_status cuMemcpy3D_v2(const driver_copy_3d* p) { return copy_box(p, until_done); }
 
 // With a context in the place of what a copy in one context leaves unused.
-CUDA_API driver_status cuMemcpy3DPeerAsync(const driver_copy_3d* p, stream* on) { return copy_box(p, on); }
-CUDA_API driver_status cuMemcpy3DPeer(const driver_copy_3d* p) { return copy_box(p, until_done); }
+CUDA_API driver_status cuMemcpy3DPeerAsync(const driver_copy_3d* p, stream* on) { return copy_between(p, on); }
+CUDA_API driver_status cuMemcpy3DPeer(const driver_copy_3d* p) { return copy_between(p, until_done); }
 
 namespace {
 

@@ -91,7 +91,7 @@ CUDA_API driver_status cuDeviceGetPCIBusId(char* text, int bytes, int device) {
 CUDA_API driver_status cuDeviceGetByPCIBusId(int* device, const char* text) {
   return driver_call([&](state&) {
     if (text == nullptr) return cudaErrorInvalidValue;
-    return std::strcmp(text, device_bus_id) == 0 ? put(device, 0) : cudaErrorInvalidDevice;
+    return is_bus_id(text) ? put(device, 0) : cudaErrorInvalidDevice;
   });
 }
 CUDA_API driver_status cuDeviceCanAccessPeer(int* can, int device, int) {

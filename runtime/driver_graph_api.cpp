@@ -322,7 +322,7 @@ CUDA_API driver_status cuGraphExecUpdate_v2(graph_exec* exec, graph* g, update_r
 }
 CUDA_API driver_status cuGraphUpload(graph_exec*, stream*) { return CUDA_SUCCESS; }
 CUDA_API driver_status cuGraphLaunch(graph_exec* exec, stream* on) {
-  return context_call([&](state& s) { return launch_graph(s, exec, on); });
+  return stream_call(on, [&](state& s) { return launch_graph(s, exec, on); });
 }
 CUDA_API driver_status cuGraphExecDestroy(graph_exec* exec) {
   return driver_call([&](state& s) { return s.execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });

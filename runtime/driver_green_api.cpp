@@ -122,14 +122,14 @@ CUDA_API driver_status cuGreenCtxStreamCreate(stream** made, green_context* g, u
   });
 }
 CUDA_API driver_status cuStreamGetGreenCtx(stream* handle, green_context** g) {
-  return context_call(
-      [&](state& s) { return on_stream(s, handle, [&](state&, stream& on) { return put(g, on.green); }); });
+  return stream_call(
+      handle, [&](state& s) { return on_stream(s, handle, [&](state&, stream& on) { return put(g, on.green); }); });
 }
 CUDA_API driver_status cuStreamGetCtx_v2(stream* handle, context** c, green_context** g) {
-  return context_call([&](state& s) {
+  return stream_call(handle, [&](state& s) {
     return on_stream(s, handle, [&](state&, stream& on) {
       if (g != nullptr) *g = on.green;
-      return put(c, on.green != nullptr ? nullptr : current_context());
+      return put(c, on.green != nullptr ? nullptr : context_of(on));
     });
   });
 }

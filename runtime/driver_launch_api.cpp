@@ -10,7 +10,8 @@ namespace {
 
 driver_status launch(const function* handle, const launch_shape& shape, stream* on, void** arguments, void** extra,
                      const char* entry = __builtin_FUNCTION()) {
-  return context_call(
+  return stream_call(
+      on,
       [&](state& s) {
         function* f = nullptr;
         if (const error e = find_kernel(s, handle, f); e != cudaSuccess) return e;
@@ -44,7 +45,7 @@ CUDA_API driver_status cuLaunchKernelEx(const driver_launch_config* config, func
   return launch(handle, shape, config->on, arguments, extra);
 }
 CUDA_API driver_status cuLaunchHostFunc(stream* on, host_function called, void* data) {
-  return context_call([&](state& s) {
+  return stream_call(on, [&](state& s) {
     return called != nullptr ? enqueue(s, on, host_call{called, nullptr, on, data}) : cudaErrorInvalidValue;
   });
 }

@@ -26,11 +26,11 @@ driver_status allocate(device_pointer* to, Allocate body, const char* entry = __
   return context_call(filled_in(to, body), entry);
 }
 
-// In the order of a stream, which has a context of its own; the default stream is that of the current one.
-template <class Allocate>
-driver_status allocate_in(stream* on, device_pointer* to, Allocate body, const char* entry = __builtin_FUNCTION()) {
-  if (on == nullptr) return allocate(to, body, entry);
-  return driver_call(filled_in(to, body), entry);
+// In the order of a stream.
+driver_status allocate_in(stream* on, device_pointer* to, std::size_t bytes, pool* p,
+                          const char* entry = __builtin_FUNCTION()) {
+  const auto body = [=](state& s, void** at) { return allocate_in_order(s, at, bytes, p, on); };
+  return stream_call(on, filled_in(to, body), entry);
 }
 
 template <class T>
@@ -79,24 +79,24 @@ CUDA_API driver_status cuMemAllocManaged(device_pointer* to, std::size_t bytes, 
                   [&](state& s, void** at) { return allocate_for_both(s, at, bytes, memory_kind::managed, flags); });
 }
 CUDA_API driver_status cuMemAllocAsync(device_pointer* to, std::size_t bytes, stream* on) {
-  return allocate_in(on, to, [&](state& s, void** at) { return allocate_in_order(s, at, bytes, on); });
+  return allocate_in(on, to, bytes, current_pool());
 }
 CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool* p, stream* on) {
-  return allocate_in(on, to, [&](state& s, void** at) { return allocate_of(s, at, bytes, p, on); });
+  return allocate_in(on, to, bytes, p);
 }
+// Memory has a context of its own, whichever is current.
 CUDA_API driver_status cuMemFree_v2(device_pointer at) {
-  return context_call([&](state& s) { return release_when_idle(s, pointer_to(at), false); });
+  return driver_call([&](state& s) { return release_when_idle(s, pointer_to(at), false); });
 }
 CUDA_API driver_status cuMemFreeAsync(device_pointer at, stream* on) {
-  const auto body = [&](state& s) { return enqueue(s, on, release_memory{at}); };
-  return on == nullptr ? context_call(body) : driver_call(body);
+  return stream_call(on, [&](state& s) { return enqueue(s, on, release_memory{at}); });
 }
 CUDA_API driver_status cuMemHostAlloc(void** to, std::size_t bytes, unsigned flags) {
   return context_call([&](state& s) { return allocate_for_both(s, to, bytes, memory_kind::host, flags); });
 }
 CUDA_API driver_status cuMemAllocHost_v2(void** to, std::size_t bytes) { return cuMemHostAlloc(to, bytes, 0); }
 CUDA_API driver_status cuMemFreeHost(void* at) {
-  return context_call([&](state& s) { return release_when_idle(s, at, true); });
+  return driver_call([&](state& s) { return release_when_idle(s, at, true); });
 }
 CUDA_API driver_status cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned flags) {
   return context_call([&](state& s) { return register_host(s, at, bytes, flags); });
@@ -127,9 +127,8 @@ CUDA_API driver_status cuMemGetAddressRange_v2(device_pointer* begin, std::size_
 }
 CUDA_API driver_status cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return context_call([&](state& s) {
-    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-    *total = device_memory_bytes();
-    *free = free_bytes(s);
+    if (total != nullptr) *total = device_memory_bytes();
+    if (free != nullptr) *free = free_bytes(s);
     return cudaSuccess;
   });
 }
@@ -161,18 +160,26 @@ CUDA_API driver_status cuPointerSetAttribute(const void*, pointer_attribute, dev
 CUDA_API driver_status cuDeviceGetDefaultMemPool(pool** p, int device) {
   return driver_call([&](state&) { return device == 0 ? put(p, default_pool()) : cudaErrorInvalidDevice; });
 }
-CUDA_API driver_status cuDeviceGetMemPool(pool** p, int device) { return cuDeviceGetDefaultMemPool(p, device); }
-CUDA_API driver_status cuDeviceSetMemPool(int, pool*) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuDeviceGetMemPool(pool** p, int device) {
+  return driver_call([&](state&) { return device == 0 ? put(p, current_pool()) : cudaErrorInvalidDevice; });
+}
+CUDA_API driver_status cuDeviceSetMemPool(int device, pool* p) {
+  return driver_call([&](state&) { return device == 0 ? set_current_pool(p) : cudaErrorInvalidDevice; });
+}
 CUDA_API driver_status cuMemPoolCreate(pool** p, const pool_properties* properties) {
   return driver_call([&](state&) { return make_pool(p, properties); });
 }
-CUDA_API driver_status cuMemPoolDestroy(pool*) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuMemPoolTrimTo(pool*, std::size_t) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuMemPoolDestroy(pool* p) {
+  return driver_call([&](state&) { return destroy_pool(p); });
+}
+CUDA_API driver_status cuMemPoolTrimTo(pool* p, std::size_t bytes) {
+  return driver_call([&](state&) { return trim(p, bytes); });
+}
 CUDA_API driver_status cuMemPoolSetAttribute(pool* p, int which, void* value) {
   return driver_call([&](state&) { return set_pool_attribute(p, which, value); });
 }
 CUDA_API driver_status cuMemPoolGetAttribute(pool* p, int which, void* value) {
-  return driver_call([&](state& s) { return pool_attribute(s, p, which, value); });
+  return driver_call([&](state&) { return pool_attribute(p, which, value); });
 }
 CUDA_API driver_status cuMemPoolSetAccess(pool*, const access_description*, std::size_t) { return CUDA_SUCCESS; }
 

@@ -9,13 +9,20 @@ using namespace bankwise::cuda;
 namespace {
 
 template <class Body>
-driver_status with_stream(stream* handle, Body body) {
-  return context_call([&](state& s) { return on_stream(s, handle, body); });
+driver_status with_stream(stream* handle, Body body, const char* entry = __builtin_FUNCTION()) {
+  return stream_call(
+      handle, [&](state& s) { return on_stream(s, handle, body); }, entry);
 }
 
+// An event has a context of its own, as a stream has.
 template <class Body>
-driver_status with_event(event* handle, Body body) {
-  return context_call([&](state& s) { return on_event(s, handle, body); });
+driver_status with_event(event* handle, Body body, const char* entry = __builtin_FUNCTION()) {
+  return driver_call([&](state& s) { return on_event(s, handle, body); }, entry);
+}
+template <class Body>
+driver_status with_both(stream* on, event* handle, Body body, const char* entry = __builtin_FUNCTION()) {
+  return stream_call(
+      on, [&](state& s) { return on_event(s, handle, body); }, entry);
 }
 
 driver_status destroy_stream(stream* handle) {
@@ -26,7 +33,7 @@ driver_status destroy_event(event* handle) {
   return driver_call([&](state& s) { return destroy_event(s, handle); });
 }
 driver_status tell_time(float* milliseconds, event* from, event* to) {
-  return context_call([&](state& s) { return elapsed_time(s, milliseconds, from, to); });
+  return driver_call([&](state& s) { return elapsed_time(s, milliseconds, from, to); });
 }
 driver_status capture_info(stream* handle, int* status, unsigned long long* id, graph** g, node* const** last,
                            const void** edges, std::size_t* count) {
@@ -64,7 +71,7 @@ CUDA_API driver_status cuStreamGetDevice(stream* handle, int* device) {
   return with_stream(handle, [&](state&, stream&) { return put(device, 0); });
 }
 CUDA_API driver_status cuStreamGetCtx(stream* handle, context** c) {
-  return with_stream(handle, [&](state&, stream&) { return put(c, current_context()); });
+  return with_stream(handle, [&](state&, stream& on) { return put(c, context_of(on)); });
 }
 CUDA_API driver_status cuStreamCopyAttributes(stream* to, stream* from) {
   return with_stream(to, [&](state& s, stream& one) {
@@ -79,7 +86,7 @@ CUDA_API driver_status cuStreamGetAttribute(stream* handle, int which, attribute
 }
 CUDA_API driver_status cuStreamAttachMemAsync(stream*, device_pointer, std::size_t, unsigned) { return CUDA_SUCCESS; }
 CUDA_API driver_status cuStreamAddCallback(stream* on, stream_callback called, void* data, unsigned) {
-  return context_call([&](state& s) {
+  return stream_call(on, [&](state& s) {
     return called != nullptr ? enqueue(s, on, host_call{nullptr, called, on, data}) : cudaErrorInvalidValue;
   });
 }
@@ -92,7 +99,7 @@ CUDA_API driver_status cuEventCreate(event** handle, unsigned flags) {
 CUDA_API driver_status cuEventDestroy(event* handle) { return destroy_event(handle); }
 CUDA_API driver_status cuEventDestroy_v2(event* handle) { return destroy_event(handle); }
 CUDA_API driver_status cuEventRecordWithFlags(event* handle, stream* on, unsigned flags) {
-  return with_event(handle, [&](state& s, event& e) { return record(s, e, on, flags == 1); });
+  return with_both(on, handle, [&](state& s, event& e) { return record(s, e, on, flags == 1); });
 }
 CUDA_API driver_status cuEventRecord(event* handle, stream* on) { return cuEventRecordWithFlags(handle, on, 0); }
 CUDA_API driver_status cuEventSynchronize(event* handle) {
@@ -108,13 +115,13 @@ CUDA_API driver_status cuEventElapsedTime_v2(float* milliseconds, event* from, e
   return tell_time(milliseconds, from, to);
 }
 CUDA_API driver_status cuStreamWaitEvent(stream* on, event* what, unsigned flags) {
-  return with_event(what, [&](state& s, event& e) { return wait_in(s, on, e, flags == 1); });
+  return with_both(on, what, [&](state& s, event& e) { return wait_in(s, on, e, flags == 1); });
 }
 
 // --- capture
 
 CUDA_API driver_status cuStreamBeginCapture(stream* handle) {
-  return context_call([&](state& s) { return begin_capture(s, handle); });
+  return stream_call(handle, [&](state& s) { return begin_capture(s, handle); });
 }
 CUDA_API driver_status cuStreamBeginCapture_v2(stream* handle, int) { return cuStreamBeginCapture(handle); }
 CUDA_API driver_status cuStreamBeginCaptureToGraph(stream* handle, graph* into, node* const* after, const void*,

@@ -8,7 +8,8 @@ namespace {
 
 driver_status run_words(stream* on, const memory_operation* what, unsigned count, unsigned flags,
                         const char* entry = __builtin_FUNCTION()) {
-  return context_call(
+  return stream_call(
+      on,
       [&](state& s) {
         word_operations all;
         const error e = flags == 0 ? make_words(s, what, count, all) : cudaErrorInvalidValue;

@@ -117,9 +117,8 @@ CUDA_API error cudaPointerGetAttributes(pointer_attributes* to, const void* poin
 }
 CUDA_API error cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return guarded([&](state& s) {
-    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-    *total = device_memory_bytes();
-    *free = free_bytes(s);
+    if (total != nullptr) *total = device_memory_bytes();
+    if (free != nullptr) *free = free_bytes(s);
     return cudaSuccess;
   });
 }
@@ -127,10 +126,10 @@ CUDA_API error cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 // --- in the order of a stream
 
 CUDA_API error cudaMallocAsync(void** pointer, std::size_t bytes, stream* on) {
-  return guarded([&](state& s) { return allocate_in_order(s, pointer, bytes, on); });
+  return guarded([&](state& s) { return allocate_in_order(s, pointer, bytes, current_pool(), on); });
 }
 CUDA_API error cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, pool* p, stream* on) {
-  return guarded([&](state& s) { return allocate_of(s, pointer, bytes, p, on); });
+  return guarded([&](state& s) { return allocate_in_order(s, pointer, bytes, p, on); });
 }
 CUDA_API error cudaFreeAsync(void* pointer, stream* on) {
   return pointer == nullptr ? cudaSuccess : enqueue(on, release_memory{address_of(pointer)});
@@ -144,19 +143,31 @@ CUDA_API error cudaDeviceGetDefaultMemPool(pool** p, int device) {
     return cudaSuccess;
   });
 }
-CUDA_API error cudaDeviceGetMemPool(pool** p, int device) { return cudaDeviceGetDefaultMemPool(p, device); }
-CUDA_API error cudaDeviceSetMemPool(int, pool*) { return cudaSuccess; }
+CUDA_API error cudaDeviceGetMemPool(pool** p, int device) {
+  return guarded([&](state&) {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    *p = current_pool();
+    return cudaSuccess;
+  });
+}
+CUDA_API error cudaDeviceSetMemPool(int device, pool* p) {
+  return guarded([&](state&) { return device == 0 ? set_current_pool(p) : cudaErrorInvalidDevice; });
+}
 CUDA_API error cudaMemPoolCreate(pool** p, const pool_properties* properties) {
   return guarded([&](state&) { return make_pool(p, properties); });
 }
-// Pools are small and few: one that is destroyed stays, for those who still name it.
-CUDA_API error cudaMemPoolDestroy(pool*) { return cudaSuccess; }
-CUDA_API error cudaMemPoolTrimTo(pool*, std::size_t) { return cudaSuccess; }
+CUDA_API error cudaMemPoolDestroy(pool* p) {
+  return guarded([&](state&) { return destroy_pool(p); });
+}
+CUDA_API error cudaMemPoolTrimTo(pool* p, std::size_t bytes) {
+  return guarded([&](state&) { return trim(p, bytes); });
+}
 CUDA_API error cudaMemPoolSetAttribute(pool* p, int which, void* value) {
   return guarded([&](state&) { return set_pool_attribute(p, which, value); });
 }
 CUDA_API error cudaMemPoolGetAttribute(pool* p, int which, void* value) {
-  return guarded([&](state& s) { return pool_attribute(s, p, which, value); });
+  return guarded([&](state&) { return pool_attribute(p, which, value); });
 }
 CUDA_API error cudaMemPoolSetAccess(pool*, const void*, std::size_t) { return cudaSuccess; }
 

@@ -37,6 +37,7 @@ struct allocation {
   const context* owner = nullptr;  // that was current
   bool of_graph = false;
   bool of_shared_pool = false;
+  struct pool* from = nullptr;  // that counts it
   // That other processes use: the file that it is in, and where that is mapped.
   int file = -1;
   std::byte* host = nullptr;
@@ -58,6 +59,7 @@ struct stream {
   bool owns_capture = false;        // it began the capture
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
   struct green_context* green = nullptr;
+  context* owner = nullptr;                   // that it was made in; null of the default stream
   std::map<int, attribute_value> attributes;  // as set
 };
 

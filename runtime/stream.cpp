@@ -35,6 +35,7 @@ error create_stream(state& s, stream** handle, unsigned flags, int priority) {
   made->flags = flags;
   made->priority = std::clamp(priority, greatest_priority, least_priority);
   made->id = s.next_id++;
+  made->owner = current_context();
   *handle = made.get();
   s.streams[*handle] = std::move(made);
   return cudaSuccess;

@@ -11,6 +11,7 @@
 #include "driver_abi.hpp"
 
 using bankwise::cuda::device_bus_id;
+using bankwise::cuda::is_bus_id;
 using bankwise::cuda::the_device;
 
 namespace {
@@ -83,15 +84,6 @@ int find(device_handle** to, bool is_there) {
   *to = &the_handle;
   return success;
 }
-// "0000:01:00.0" and "00000000:01:00.0" are one.
-bool is_bus_id(std::string_view text) {
-  unsigned domain = 0, bus = 0, device = 0, function = 0, own[4] = {};
-  const std::string id(text);
-  if (std::sscanf(id.c_str(), "%x:%x:%x.%x", &domain, &bus, &device, &function) < 3) return false;
-  std::sscanf(device_bus_id, "%x:%x:%x.%x", &own[0], &own[1], &own[2], &own[3]);
-  return domain == own[0] && bus == own[1] && device == own[2] && function == own[3];
-}
-
 int tell_pci(const device_handle* d, pci_info* to) {
   if (!is_device(d) || to == nullptr) return invalid_argument;
   *to = {};

@@ -31,12 +31,17 @@ kernel* kernel_of_symbol(const elf_image& elf, std::vector<kernel>& kernels, std
   return nullptr;
 }
 
+// What nvlink writes for a kernel that recurses or calls through pointers.
+constexpr std::uint32_t unknown_stack = 0xffffffff;
+
 void apply(std::uint8_t what, byte_reader body, const elf_image& elf, std::vector<kernel>& kernels, kernel* owner) {
   switch (what) {
     case attribute_registers:
     case attribute_frame_size:
     case attribute_min_stack: {
-      const std::uint32_t symbol = body.u32(), n = body.u32();
+      const std::uint32_t symbol = body.u32();
+      std::uint32_t n = body.u32();
+      if (what == attribute_min_stack && n == unknown_stack) n = 0;
       if (kernel* k = kernel_of_symbol(elf, kernels, symbol))
         (what == attribute_registers    ? k->registers
          : what == attribute_frame_size ? k->frame_bytes

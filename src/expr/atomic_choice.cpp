@@ -24,8 +24,43 @@ atomic_loop follow_loop(const access& a, const bank_model& m) {
 
 bool has_rule(const named_access& q, operation op) { return !unsupported(q.on, op) && valid(op); }
 
-std::string rounds_of(const atomic_loop& l) {
-  return "a loop of ld and atom.cas.spin, " + std::to_string(l.rounds) + (l.rounds == 1 ? " round" : " rounds");
+// The loop of a header: one load, then compare-and-swaps, each of which serves one lane of every word.
+atomic_loop follow_swaps(const access& a, const bank_model& m) {
+  atomic_loop loop;
+  access load = a, swap = a;
+  load.op = ld(a.op.width_bytes);
+  swap.op = cas(a.op.width_bytes);
+  loop.wavefronts = wavefronts(load, m);
+  while (swap.mask != 0) {
+    loop.wavefronts += wavefronts(swap, m);
+    ++loop.rounds;
+    u32 left = 0;
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+      for (u32 before = 0; before < lane && (swap.mask >> lane & 1) != 0; ++before)
+        if ((swap.mask >> before & 1) != 0 && swap.address[before] == swap.address[lane]) left |= 1u << lane;
+    swap.mask = left;
+  }
+  return loop;
+}
+
+std::string rounds_text(const atomic_loop& l) {
+  return std::to_string(l.rounds) + (l.rounds == 1 ? " round" : " rounds");
+}
+std::string rounds_of(const atomic_loop& l) { return "a loop of ld and atom.cas.spin, " + rounds_text(l); }
+
+bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
+
+// Whether the operand alone decides what is stored, so that the compiler exchanges.
+bool is_an_exchange(std::string_view name, std::string_view type, u32 width, const expr::atomic_use& use) {
+  if (!use.constant || !use.is_function || (width != 4 && width != 8)) return false;
+  const u32 unused = 64 - width * 8;
+  const std::uint64_t ones = ~std::uint64_t{0} >> unused, highest = ones >> 1;
+  const std::uint64_t n = static_cast<std::uint64_t>(*use.constant) & ones;
+  const bool is_unsigned = is_unsigned_type(type);
+  const auto does = [&](std::string_view what) { return name.find(what) != std::string_view::npos; };
+  return (does(".or") && n == ones) || (does(".and") && n == 0) ||
+         (does(".max") && n == (is_unsigned ? ones : highest)) ||
+         (does(".min") && n == (is_unsigned ? 0 : highest + 1));
 }
 
 }  // namespace
@@ -34,8 +69,16 @@ u32 loop_wavefronts(const access& a, const bank_model& m) { return follow_loop(a
 
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use) {
   if (q.what.op.kind != op_kind::atomic || q.on.of_amd) return;
-  if (number_of(q.on.name.c_str()) < 70) return;  // of older GPUs nobody has looked
-  const std::string name = q.op.spelling;
+  const u32 arch = number_of(q.on.name.c_str());
+  if (arch < 70) return;  // of older GPUs nobody has looked
+  std::string name = q.op.spelling;
+  // Counting up to the largest number never begins anew: one is added.
+  const bool counts_on = name.find(".inc") != std::string::npos && q.what.op.width_bytes == 4 && use.is_function &&
+                         use.constant && static_cast<u32>(*use.constant) == ~u32{0};
+  if (counts_on) {
+    q.op = *parse_operation("atom.add.b32");
+    name = q.op.spelling;
+  }
   const bool adds = name.find(".add") != std::string::npos;
   const bool exchanges = name.find(".exch") != std::string::npos;
   const u32 width = q.what.op.width_bytes;
@@ -46,6 +89,21 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     a.op = op;
     return wavefronts(a, q.on.model);
   };
+
+  if (arch >= 100 && !is_float && is_an_exchange(name, type, width, use)) {
+    q.op = *parse_operation("atom.exch.b" + std::to_string(width * 8));
+    q.what.op = q.op.op;
+    q.notes.push_back("nvcc makes ATOMS.EXCH of it from sm_100 on: with this operand the old value does not matter");
+    return;
+  }
+  if (adds && arch < 90 && type.ends_with("bfloat162") && has_rule(q, cas(width))) {
+    q.loop = follow_swaps(q.what, q.on.model);
+    q.op = *parse_operation("atom.cas.b32");
+    q.what.op = q.op.op;
+    q.notes.push_back("before sm_90 cuda_bf16.h has a loop of atom.cas, " + rounds_text(*q.loop) + ", " +
+                      std::to_string(q.loop->wavefronts) + " wavefronts in all; the picture shows the first atom.cas");
+    return;
+  }
 
   // Hardware adds 32-bit integers alone; exchanges and compare-and-swaps it has of 64 bits, too.
   const bool loops = !exchanges && (width == 8 || is_float);
@@ -60,8 +118,9 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     return;
   }
   if (exchanges || !adds || width != 4) return;
-  const bool counts = use.constant == 1 && !use.result_used && use.is_function;
-  if (counts && has_rule(q, popc_inc())) {
+  const bool has_popc = arch >= 80 && has_rule(q, popc_inc());
+  const bool counts = (counts_on || use.constant == 1) && !use.result_used && use.is_function;
+  if (counts && has_popc) {
     q.alternatives.push_back({"another operand than 1, or the result is used", name, cost_of(q.what.op)});
     q.what.op = popc_inc();
     q.op = *parse_operation("popc.inc");
@@ -69,7 +128,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     return;
   }
   // Adding a constant is all that decides: where it is not known, both are said.
-  if (!use.constant && has_rule(q, popc_inc()))
+  if (!use.constant && has_popc)
     q.alternatives.push_back(
         {"the operand is the constant 1 and nobody uses the result", "popc.inc.b32", cost_of(popc_inc())});
   if (!type_known && has_rule(q, cas_spin(4))) {

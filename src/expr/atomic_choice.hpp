@@ -1,8 +1,10 @@
 // Which instruction a compiler makes of an atomic function of shared memory, which its type and its operand decide.
 //
-//     atomicAdd(&s[i], 1)       int, nobody uses the result     ATOMS.POPC.INC: lanes on one word share
+//     atomicAdd(&s[i], 1)       int, nobody uses the result     ATOMS.POPC.INC from sm_80 on: lanes on one word share
 //     atomicAdd(&s[i], v)       int                             ATOMS.ADD: lanes on one word take turns
 //     atomicAdd(&s[i], v)       float, double, half2, 64 bits   a loop of LDS and ATOMS.CAST.SPIN: one lane a bank in each round
+//     atomicOr(&s[i], -1)       from sm_100 on                  ATOMS.EXCH: the old value does not matter
+//     atomicAdd(&s[i], v)       nv_bfloat162 before sm_90       a loop of ATOMS.CAS: one lane a word in each round
 //
 // As nvcc 13.0 compiles them for sm_75 to sm_121.
 #pragma once

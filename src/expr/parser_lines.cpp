@@ -80,7 +80,7 @@ struct atomic_row {
   std::string_view function, op;
 };
 constexpr atomic_row atomic_functions[] = {
-    {"atomicAdd", "add"}, {"atomicSub", "sub"}, {"atomicMin", "min"}, {"atomicMax", "max"},
+    {"atomicAdd", "add"}, {"atomicSub", "add"}, {"atomicMin", "min"}, {"atomicMax", "max"},
     {"atomicAnd", "and"}, {"atomicOr", "or"},   {"atomicXor", "xor"}, {"atomicExch", "exch"},
     {"atomicCAS", "cas"}, {"atomicInc", "inc"}, {"atomicDec", "dec"},
 };
@@ -131,6 +131,7 @@ parser::operand parser::atomic_call(std::size_t at, std::string_view word) {
       use.same_in_all_lanes = use.constant.has_value();
     }
   }
+  if (plain == "atomicSub" && use.constant) use.constant = -*use.constant;  // it is added
   skip_blanks();
   use.result_used = before != accesses_.size() ||
                     (at != 0 && trim(std::string_view(text_).substr(0, at)) != "" && !where_) ||

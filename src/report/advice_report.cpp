@@ -414,6 +414,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   if (!r.kernel.empty()) {
     value["begin_bytes"] = r.begin;
     value["most_clocks_won"] = r.most_clocks_won;
+    if (const u32 clocks = r.what.on.model.clocks_per_wavefront; clocks != 1) value["clocks_per_wavefront"] = clocks;
   }
   if (!r.by_data.list.empty()) value["by_data"] = json_value(r.by_data);
   if (!r.structs.empty()) value["structs"] = r.structs;

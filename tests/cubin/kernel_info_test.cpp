@@ -43,6 +43,14 @@ TEST(KernelInfo, NamesTheKernelOrIsOfItsSections) {
   EXPECT_EQ(i.kernels[0].cluster[0], 2u);
 }
 
+// nvlink cannot know the stack of a kernel that recurses or calls virtual functions.
+TEST(KernelInfo, AStackMayBeUnknown) {
+  image i;
+  EXPECT_FALSE(i.read(attribute(0x11, {5, 0x98}) + attribute(0x12, {5, 0xffffffff}), false));
+  EXPECT_EQ(i.kernels[0].frame_bytes, 0x98u);
+  EXPECT_EQ(i.kernels[0].stack_bytes, 0u);
+}
+
 TEST(KernelInfo, ParametersStandByTheirNumber) {
   image i;
   // u32, u16 ordinal, u16 offset, u32 with the size from bit 18 on

@@ -93,6 +93,20 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
                            "atomicAdd(&s[t % 4], v);"})
     EXPECT_EQ(of("int s[32]", line)->op.spelling, "atom.add.b32") << line;
   EXPECT_EQ(of("float s[32]", "atomicExch(&s[t], v);")->op.spelling, "atom.exch.b32");
+  // By other names, and on other architectures: atomic_choice_test asks nvcc.
+  EXPECT_EQ(of("int s[32]", "atomicSub(&s[t % 4], -1);")->op.spelling, "popc.inc.b32");
+  EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 0xffffffff);")->op.spelling, "popc.inc.b32");
+  EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 31);")->op.spelling, "atom.inc.b32");
+  const auto on = [](const char* arch, const char* array, const char* line) {
+    return read_question({{{"arch", {arch}}, {"array", {array}}}}, line);
+  };
+  EXPECT_EQ(on("sm_75", "int s[32]", "atomicAdd(&s[t % 4], 1);")->op.spelling, "atom.add.b32");
+  EXPECT_TRUE(on("sm_75", "int s[32]", "atomicAdd(&s[t % 4], v);")->alternatives.empty());
+  EXPECT_EQ(on("sm_100", "unsigned long long s[32]", "atomicOr(&s[t], -1);")->op.spelling, "atom.exch.b64");
+  EXPECT_TRUE(on("sm_100", "long long s[32]", "atomicMax(&s[t], -1);")->loop);
+  const auto halves = on("sm_80", "nv_bfloat162 s[32]", "atomicAdd(&s[t % 4], v);");
+  EXPECT_EQ(halves->op.spelling, "atom.cas.b32");
+  EXPECT_EQ(halves->loop->rounds, 8u);
   // Neither type nor operand: both are said.
   const auto open = read_question({{{"op", {"atom.add"}}}}, "t % 4 * 4");
   ASSERT_TRUE(open);

@@ -48,11 +48,29 @@ status cuLaunchKernel(struct function*, unsigned, unsigned, unsigned, unsigned, 
                       struct stream*, void**, void**);
 status cuMemAlloc_v2(device_pointer*, std::size_t);
 status cuMemFree_v2(device_pointer);
+status cuMemAllocManaged(device_pointer*, std::size_t, unsigned);
+status cuMemAllocAsync(device_pointer*, std::size_t, struct stream*);
+status cuMemAllocFromPoolAsync(device_pointer*, std::size_t, struct pool*, struct stream*);
+status cuMemFreeAsync(device_pointer, struct stream*);
+status cuMemGetInfo_v2(std::size_t*, std::size_t*);
+status cuMemPoolCreate(struct pool**, const pool_properties*);
+status cuMemPoolDestroy(struct pool*);
+status cuMemPoolGetAttribute(struct pool*, int, void*);
+status cuMemPoolSetAttribute(struct pool*, int, void*);
+status cuMemPoolTrimTo(struct pool*, std::size_t);
+status cuDeviceGetMemPool(struct pool**, int);
+status cuDeviceGetDefaultMemPool(struct pool**, int);
+status cuDeviceSetMemPool(int, struct pool*);
+status cuDeviceGetByPCIBusId(int*, const char*);
 status cuMemAllocPitch_v2(device_pointer*, std::size_t*, std::size_t, std::size_t, unsigned);
 status cuMemGetAddressRange_v2(device_pointer*, std::size_t*, device_pointer);
 status cuMemcpyHtoD_v2(device_pointer, const void*, std::size_t);
 status cuMemcpyDtoH_v2(void*, device_pointer, std::size_t);
 status cuMemcpy2D_v2(const driver_copy_2d*);
+status cuMemcpyDtoHAsync_v2(void*, device_pointer, std::size_t, struct stream*);
+status cuMemcpy3DAsync_v2(const driver_copy_3d*, struct stream*);
+status cuMemcpy3DPeer(const driver_copy_3d*);
+status cuMemsetD8Async(device_pointer, unsigned char, std::size_t, struct stream*);
 status cuMemsetD16_v2(device_pointer, unsigned short, std::size_t);
 status cuMemsetD2D32_v2(device_pointer, std::size_t, unsigned, std::size_t, std::size_t);
 status cuPointerGetAttribute(void*, pointer_attribute, device_pointer);
@@ -65,6 +83,11 @@ status cuMemUnmap(device_pointer, std::size_t);
 status cuMemSetAccess(device_pointer, std::size_t, const access_description*, std::size_t);
 status cuMemGetAllocationGranularity(std::size_t*, const allocation_properties*, int);
 status cuStreamCreate(struct stream**, unsigned);
+status cuStreamGetCtx(struct stream*, struct context**);
+status cuStreamSynchronize(struct stream*);
+status cuEventCreate(struct event**, unsigned);
+status cuEventRecord(struct event*, struct stream*);
+status cuEventSynchronize(struct event*);
 status cuStreamBeginCapture_v2(struct stream*, int);
 status cuStreamEndCapture(struct stream*, struct graph**);
 status cuGraphInstantiateWithFlags(struct graph_exec**, struct graph*, unsigned long long);
@@ -206,6 +229,123 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
     EXPECT_EQ(cuCtxPopCurrent_v2(&current), CUDA_ERROR_INVALID_CONTEXT);
   }).join();
   EXPECT_TRUE(is_transposed());
+}
+
+// A stream, an event and memory are used where no context is current: each has the one that it was made in.
+TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
+  stream* on = nullptr;
+  event* done = nullptr;
+  device_pointer managed = 0, pooled = 0;
+  ASSERT_EQ(cuStreamCreate(&on, 1), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventCreate(&done, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemAllocManaged(&managed, 64, 1), CUDA_SUCCESS);
+  std::vector<float> got(side * side);
+  context* owner = nullptr;
+  std::thread([&] {
+    EXPECT_EQ(launch(on), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemcpyDtoHAsync_v2(got.data(), out, bytes, on), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventRecord(done, on), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventSynchronize(done), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamSynchronize(on), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAllocAsync(&pooled, 64, on), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemsetD8Async(pooled, 7, 64, on), CUDA_SUCCESS);
+    driver_copy_3d c{};
+    c.from_type = c.to_type = on_device;
+    c.from_device = pooled, c.to_device = managed;
+    c.width = 32, c.height = c.depth = 1;
+    EXPECT_EQ(cuMemcpy3DAsync_v2(&c, on), CUDA_SUCCESS);
+    c.width = 64;
+    EXPECT_EQ(cuMemcpy3DPeer(&c), CUDA_SUCCESS);
+    EXPECT_EQ(reinterpret_cast<const char*>(managed)[63], 7);
+    EXPECT_EQ(cuPointerGetAttribute(&owner, pointer_context, pooled), CUDA_SUCCESS);
+    EXPECT_EQ(owner, made);
+    EXPECT_EQ(cuStreamGetCtx(on, &owner), CUDA_SUCCESS);
+    EXPECT_EQ(owner, made);
+    EXPECT_EQ(cuMemFreeAsync(pooled, on), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemFree_v2(managed), CUDA_SUCCESS);
+    // The default streams are those of the current context.
+    for (const std::uintptr_t handle : {0, 1, 2}) {
+      stream* const of_nobody = reinterpret_cast<stream*>(handle);
+      EXPECT_EQ(launch(of_nobody), CUDA_ERROR_INVALID_CONTEXT);
+      EXPECT_EQ(cuMemsetD8Async(out, 7, 4, of_nobody), CUDA_ERROR_INVALID_CONTEXT);
+      EXPECT_EQ(cuEventRecord(done, of_nobody), CUDA_ERROR_INVALID_CONTEXT);
+      EXPECT_EQ(cuMemAllocAsync(&pooled, 64, of_nobody), CUDA_ERROR_INVALID_CONTEXT);
+    }
+    EXPECT_EQ(cuMemcpyDtoH_v2(got.data(), out, bytes), CUDA_ERROR_INVALID_CONTEXT);
+  }).join();
+  EXPECT_EQ(got[1], values[side]);
+}
+
+TEST_F(Driver, PoolsCountWhatIsInUse) {
+  constexpr int internal_reuse = 3, kept = 4, reserved = 5, reserved_most = 6, used = 7, used_most = 8;
+  constexpr std::uint64_t piece = 32 << 20;
+  const pool_properties pinned{1, 0, {1, 0}};
+  pool *own = nullptr, *current = nullptr, *usual = nullptr;
+  ASSERT_EQ(cuMemPoolCreate(&own, &pinned), CUDA_SUCCESS);
+  const auto number = [](pool* p, int which) {
+    std::uint64_t value = 77;
+    EXPECT_EQ(cuMemPoolGetAttribute(p, which, &value), CUDA_SUCCESS);
+    return value;
+  };
+  device_pointer first = 0, second = 0, third = 0;
+  EXPECT_EQ(number(own, reserved), 0u);
+  ASSERT_EQ(cuMemAllocFromPoolAsync(&first, 1000, own, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemAllocFromPoolAsync(&second, 2000, own, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, used), 3000u);
+  EXPECT_EQ(number(own, reserved), piece);
+  ASSERT_EQ(cuMemFreeAsync(second, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, used), 1000u);
+  EXPECT_EQ(number(own, used_most), 3000u);
+  std::uint64_t zero = 0, one = 1, keep = 3 * piece;
+  EXPECT_EQ(cuMemPoolSetAttribute(own, used_most, &one), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemPoolSetAttribute(own, used, &zero), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemPoolSetAttribute(own, used_most, &zero), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, used_most), 1000u);
+  int flag = 0;
+  EXPECT_EQ(cuMemPoolSetAttribute(own, internal_reuse, &flag), CUDA_SUCCESS);
+  flag = 1;
+  EXPECT_EQ(cuMemPoolGetAttribute(own, internal_reuse, &flag), CUDA_SUCCESS);
+  EXPECT_EQ(flag, 0);
+  // What is released goes back to the device, but for what the pool is told to keep.
+  EXPECT_EQ(cuMemPoolSetAttribute(own, kept, &keep), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemAllocFromPoolAsync(&third, 2 * piece, own, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, reserved), 3 * piece);
+  ASSERT_EQ(cuMemFree_v2(third), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, reserved), 3 * piece);
+  EXPECT_EQ(cuMemPoolTrimTo(own, piece + 1), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, reserved), 2 * piece);
+  EXPECT_EQ(cuMemPoolTrimTo(own, 0), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, reserved), piece);
+  EXPECT_EQ(number(own, reserved_most), 3 * piece);
+  // Allocations without a pool come from the current one.
+  ASSERT_EQ(cuDeviceSetMemPool(0, own), CUDA_SUCCESS);
+  ASSERT_EQ(cuDeviceGetMemPool(&current, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuDeviceGetDefaultMemPool(&usual, 0), CUDA_SUCCESS);
+  EXPECT_EQ(current, own);
+  EXPECT_NE(usual, own);
+  const std::uint64_t of_usual = number(usual, used);
+  ASSERT_EQ(cuMemAllocAsync(&second, 500, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(number(own, used), 1500u);
+  EXPECT_EQ(number(usual, used), of_usual);
+  EXPECT_EQ(cuMemPoolDestroy(own), CUDA_SUCCESS);
+  ASSERT_EQ(cuDeviceGetMemPool(&current, 0), CUDA_SUCCESS);
+  EXPECT_EQ(current, usual);
+  EXPECT_EQ(cuMemFreeAsync(second, nullptr), CUDA_SUCCESS);
+  std::size_t free = 0, total = 0;
+  EXPECT_EQ(cuMemGetInfo_v2(&free, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemGetInfo_v2(nullptr, &total), CUDA_SUCCESS);
+  EXPECT_LT(free, total);
+}
+
+TEST_F(Driver, FindsTheDeviceByEveryFormOfItsPlace) {
+  int device = 5;
+  for (const char* id : {"0000:01:00.0", "0:1:0", "01:00.0", "00000000:01:00.0", "0000:01:00"}) {
+    EXPECT_EQ(cuDeviceGetByPCIBusId(&device, id), CUDA_SUCCESS) << id;
+    EXPECT_EQ(device, 0);
+    device = 5;
+  }
+  for (const char* id : {"", ":", "0000:02:00.0", "1:1:0", "01:00", "0:1:0.1", "0:1:0.", "0:1:x", "0:0:1:0", "0:1:"})
+    EXPECT_EQ(cuDeviceGetByPCIBusId(&device, id), CUDA_ERROR_INVALID_DEVICE) << id;
 }
 
 TEST_F(Driver, SharesItsMemoryWithTheRuntime) {

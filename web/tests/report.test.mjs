@@ -641,6 +641,23 @@ describe('report', () => {
     await soon(async () => assert.match(await page.locator('.pipes').innerText(), /67,584 clocks; 4,096 with the best layout/));
   }));
 
+  test('counts two clocks for each wavefront where the shared pipe of the architecture takes two', () => {
+    const data = report(), [launch] = data.report.launches, [fix] = launch.fixes, most = 100_000;
+    for (const counts of [launch.totals, ...launch.sites]) counts.cycles *= 2;
+    Object.assign(fix, {clocks_per_wavefront: 2, most_clocks_won: most});
+    return look(data, '', async (page) => {
+      const sum = (at) => fix.paddings.tried[at].reduce((all, n) => all + n, 0), said = (n) => n.toLocaleString('en');
+      const card = page.locator('.the-fix .pair');
+      await soon(async () => assert.match(await card.innerText(), new RegExp(`before\\s+[\\d,]+ wavefronts, ${said(launch.totals.cycles)} clocks`)));
+      await page.getByRole('button', {name: 'Try other paddings'}).click();
+      for (const at of [1, 2, 16]) {
+        await page.getByRole('slider').fill(String(at));
+        const shared = launch.totals.cycles - Math.min(2 * (sum(0) - sum(at)), most);
+        await soon(async () => assert.ok((await page.locator('.pipes').innerText()).includes(`${said(shared)} clocks, as tried`)));
+      }
+    });
+  });
+
   test('colours the words of the source, warms its margin, and maps it', () => look(report(), '', async (page) => {
     const words = (kind) => page.locator(`#source .w-${kind}`).allInnerTexts();
     await soon(async () => assert.ok((await words('k')).includes('constexpr')));

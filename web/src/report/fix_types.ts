@@ -44,6 +44,8 @@ export interface Fix {
   paddings?: Paddings;
   begin_bytes?: number;
   most_clocks_won?: number;
+  /** That each wavefront takes of the shared pipe; missing: one. */
+  clocks_per_wavefront?: number;
   why_not_lower?: string;
   notes: readonly string[];
 }

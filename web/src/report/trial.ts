@@ -37,9 +37,9 @@ export interface Clocks {
   longest: number;
 }
 
-/** The clocks of a multiprocessor, were so many wavefronts gone; fewer than none: they are more. */
-export function clocks_without({totals}: Launch, fix: Fix, gone: number): Clocks {
-  const now = totals.shared_cycles ?? totals.cycles;
+/** The clocks of a multiprocessor without so many wavefronts; a negative number adds wavefronts. */
+export function clocks_without({totals}: Launch, fix: Fix, wavefronts: number): Clocks {
+  const now = totals.shared_cycles ?? totals.cycles, gone = wavefronts * (fix.clocks_per_wavefront ?? 1);
   const shared = now - (gone > 0 ? Math.min(gone, fix.most_clocks_won ?? gone, now) : gone);
   return {shared, longest: Math.max(shared, totals.issue_cycles, totals.tensor_cycles ?? 0)};
 }

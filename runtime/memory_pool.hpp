@@ -1,0 +1,36 @@
+// Memory pools: they give what cudaMalloc gives, and count what is in use of each.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "cuda_abi.hpp"
+
+namespace bankwise::cuda {
+
+struct pool {
+  std::map<int, std::uint64_t> attributes;  // as set: what may be used again, and how much is kept
+  int handle_types = 0;                     // by which other processes may use it
+  // Bytes that the program holds, and those that the pool holds for it, which it takes in large pieces.
+  std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
+};
+
+pool* default_pool();
+// The pool that allocations use which name none: the default one until the program sets another.
+pool* current_pool();
+error set_current_pool(pool* p);
+error make_pool(pool** p, int handle_types);
+error make_pool(pool** p, const pool_properties* properties);
+// A destroyed pool stays in memory for allocations that still name it, but is no longer current.
+error destroy_pool(pool* p);
+
+// Counts an allocation, or the end of one.
+void take_from(pool& p, std::uint64_t bytes);
+void give_to(pool& p, std::uint64_t bytes);
+// Keeps no more than this, or than what is in use.
+error trim(pool* p, std::uint64_t bytes);
+
+error set_pool_attribute(pool* p, int which, const void* value);
+error pool_attribute(const pool* p, int which, void* value);
+
+}  // namespace bankwise::cuda
