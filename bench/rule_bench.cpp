@@ -1,4 +1,5 @@
-// How many accesses a second one core judges, any width and any mask.
+// How many accesses a second one core judges, any width and any mask: `judge` with the best vectors that the CPU has, `avx2` with
+// those, `plain` by analyze() itself.
 //
 //     build/release/bench/rule_bench
 //
@@ -9,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "bankwise/wavefronts.hpp"
+#include "rule/fast_rule.hpp"
 
 namespace bankwise {
 namespace {
@@ -28,14 +29,25 @@ std::vector<access> accesses(operation op, bool random_masks) {
   return list;
 }
 
-void judge(benchmark::State& state, operation op, bool random_masks, bank_model m) {
+template <class Count>
+void count(benchmark::State& state, operation op, bool random_masks, const Count& cost_of) {
   const std::vector<access> list = accesses(op, random_masks);
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(analyze(list[i], m));
+    benchmark::DoNotOptimize(cost_of(list[i]));
     i = (i + 1) % list.size();
   }
   state.SetItemsProcessed(state.iterations());
+}
+void judge(benchmark::State& state, operation op, bool random_masks, bank_model m) {
+  count(state, op, random_masks, fast_rule(m));
+}
+void avx2(benchmark::State& state, operation op, bool random_masks, bank_model m) {
+  if (best_rule_vectors() < rule_vectors::avx2) return state.SkipWithError("this CPU has no AVX2");
+  count(state, op, random_masks, fast_rule(m, rule_vectors::avx2));
+}
+void plain(benchmark::State& state, operation op, bool random_masks, bank_model m) {
+  count(state, op, random_masks, [&](const access& a) { return analyze(a, m); });
 }
 
 BENCHMARK_CAPTURE(judge, ld_b8, ld(1), false, maxwell_model());
@@ -52,13 +64,22 @@ BENCHMARK_CAPTURE(judge, atom_b32, atom(4), false, maxwell_model());
 BENCHMARK_CAPTURE(judge, cas_b64_masked, cas(8), true, maxwell_model());
 BENCHMARK_CAPTURE(judge, cp_async_16, cp_async(16), false, maxwell_model());
 BENCHMARK_CAPTURE(judge, kepler_ld_b64, ld(8), false, kepler_model(8));
+BENCHMARK_CAPTURE(avx2, ld_b32, bankwise::ld(4), false, maxwell_model());
+BENCHMARK_CAPTURE(avx2, ld_b64_masked, ld(8), true, maxwell_model());
+BENCHMARK_CAPTURE(avx2, ld_b128_masked, ld(16), true, maxwell_model());
+BENCHMARK_CAPTURE(avx2, atom_b32, atom(4), false, maxwell_model());
+BENCHMARK_CAPTURE(plain, ld_b32, bankwise::ld(4), false, maxwell_model());
+BENCHMARK_CAPTURE(plain, ld_b128_masked, ld(16), true, maxwell_model());
+BENCHMARK_CAPTURE(plain, atom_b32, atom(4), false, maxwell_model());
+BENCHMARK_CAPTURE(plain, kepler_ld_b64, ld(8), false, kepler_model(8));
 
 void conflicted_column(benchmark::State& state) {
   const access a = make_access(ld(4), [](u32 t) { return t * 128; });
+  const fast_rule cost_of(maxwell_model());
+  const access* at = &a;
   for (auto _ : state) {
-    access b = a;
-    benchmark::DoNotOptimize(b);
-    benchmark::DoNotOptimize(analyze(b));
+    benchmark::DoNotOptimize(at);
+    benchmark::DoNotOptimize(cost_of(*at));
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -242,6 +242,7 @@ emulate::launch launch_of(state& s, const call& c) {
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
   l.most_blocks = s.most_blocks;
+  l.kept = s.kept;
   return l;
 }
 

@@ -248,6 +248,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 void unload(state& s, module& m) {
   finish_all(s);
   settle_all(s);
+  if (m.program) s.kept->forget(&*m.program);
   if (m.program)
     for (const cubin::data_segment& d : m.program->data) s.memory.release(d.address);
   for (const std::uint64_t at : m.constants) s.memory.release(at);

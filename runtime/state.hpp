@@ -11,6 +11,7 @@
 #include "base/run_control.hpp"
 #include "context.hpp"
 #include "cuda_abi.hpp"
+#include "emulate/kept_code.hpp"
 #include "emulate/memory.hpp"
 #include "host_copies.hpp"
 #include "module.hpp"
@@ -91,6 +92,8 @@ struct state {
   std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
+  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // of their kernels
+
   std::map<const void*, function*> functions;  // by stub, and by its own address
   std::map<const void*, variable*> variables;  // by shadow on the host
   cubin::address_bases next_bases;

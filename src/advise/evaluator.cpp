@@ -48,7 +48,7 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
   return std::min(std::max(floor, layout_floor(a, m)), e.total.wavefronts);
 }
 
-evaluator::evaluator(const problem& p) : on_(p.on), granule_(granule_bytes(p)), groups_(p.groups.size()) {
+evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_bytes(p)), groups_(p.groups.size()) {
   std::map<std::vector<u32>, std::size_t> seen;
   for (const weighted_access& w : p.accesses) {
     if (lanes_used(w.what) == 0) continue;
@@ -63,9 +63,9 @@ evaluator::evaluator(const problem& p) : on_(p.on), granule_(granule_bytes(p)), 
   std::vector<std::uint64_t> floors(accesses_.size()), removable(accesses_.size());
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const weighted_access& w = accesses_[i];
-    const u32 low = layout_floor(w.what, on_.model), lowest = advise::granule_floor(w.what, on_.model, granule_);
+    const u32 low = layout_floor(w.what, p.on.model), lowest = advise::granule_floor(w.what, p.on.model, granule_);
     floors[i] = w.weight * lowest;
-    removable[i] = w.weight * (bankwise::wavefronts(w.what, on_.model) - low);
+    removable[i] = w.weight * (bankwise::wavefronts(w.what, p.on.model) - low);
     floor_by_group_[w.group] += w.weight * low;
     granule_floor_by_group_[w.group] += floors[i];
   }
@@ -117,7 +117,7 @@ std::uint64_t evaluator::wavefronts(const relayout& layout, std::uint64_t limit)
   access moved{};
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     place(i, moved);
-    sum += accesses_[i].weight * analyze(moved, on_.model).wavefronts;
+    sum += accesses_[i].weight * cost_of_(moved).wavefronts;
     ++judged_;
     if (sum + rest_floor_[i + 1] > limit) return sum + rest_floor_[i + 1];
   }
@@ -130,7 +130,7 @@ std::vector<std::uint64_t> evaluator::by_group(const relayout& layout) {
   access moved{};
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     place(i, moved);
-    sums[accesses_[i].group] += accesses_[i].weight * analyze(moved, on_.model).wavefronts;
+    sums[accesses_[i].group] += accesses_[i].weight * cost_of_(moved).wavefronts;
   }
   return sums;
 }

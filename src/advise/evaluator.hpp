@@ -7,7 +7,7 @@
 
 #include "advise/problem.hpp"
 #include "advise/relayout.hpp"
-#include "bankwise/wavefronts.hpp"
+#include "rule/fast_rule.hpp"
 
 namespace bankwise::advise {
 
@@ -35,7 +35,7 @@ class evaluator {
   void place(std::size_t index, access& to) const;
   void map_granules(const relayout& layout);
 
-  machine on_;  // its own: a problem may be gone before its evaluator
+  fast_rule cost_of_;  // its own: a problem may be gone before its evaluator
   u32 granule_ = 1;
   std::size_t groups_ = 0;
   std::vector<weighted_access> accesses_;  // what can be lost first

@@ -69,9 +69,7 @@ step call_out(worker& m, const micro_op&, std::uint32_t mask) {
 
 class decoder {
  public:
-  decoder(code_cache& cache, const std::array<std::vector<std::byte>, constant_banks>& banks,
-          const handler_table& handlers)
-      : cache_(cache), banks_(banks), handlers_(handlers) {}
+  decoder(code_cache& cache, const handler_table& handlers) : cache_(cache), handlers_(handlers) {}
 
   micro_op run(const sass::instruction& i, std::uint32_t index, std::uint64_t pc) {
     i_ = &i;
@@ -117,13 +115,9 @@ class decoder {
     return {{source_kind::uniform, at(0), nullptr}, {source_kind::uniform, at(1), nullptr}};
   }
   source bank_word(std::uint64_t bank, std::uint64_t offset) {
-    if (bank >= constant_banks || offset + 4 > banks_[bank].size()) {
-      failed_ = true;
-      return constant(0);
-    }
-    std::uint32_t value = 0;
-    std::memcpy(&value, banks_[bank].data() + offset, 4);
-    return constant(value);
+    const std::optional<std::uint32_t> value = cache_.operand_word(bank, offset);
+    failed_ |= !value;
+    return constant(value.value_or(0));
   }
 
   void set_a(const pair& p) { u_.a = p.low, u_.a_high = p.high; }
@@ -252,7 +246,6 @@ class decoder {
   }
 
   code_cache& cache_;
-  const std::array<std::vector<std::byte>, constant_banks>& banks_;
   const handler_table& handlers_;
   const sass::instruction* i_ = nullptr;
   micro_op u_;
@@ -268,7 +261,7 @@ step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
                        bool checks_operands, counted_code counted, instruction_use use, std::uint32_t compile_after)
     : program_(p),
-      banks_(banks),
+      banks_(&banks),
       sections_(p.sections.size()),
       ready_(p.sections.size()),
       handlers_(handlers()),
@@ -285,6 +278,35 @@ const std::uint32_t* code_cache::spread(std::uint32_t value) {
     entry->second = lanes.at;
   }
   return entry->second;
+}
+
+namespace {
+
+std::optional<std::uint32_t> word_at(const std::array<std::vector<std::byte>, constant_banks>& banks,
+                                     std::uint64_t bank, std::uint64_t offset) {
+  if (bank >= constant_banks || offset + 4 > banks[bank].size()) return {};
+  std::uint32_t value = 0;
+  std::memcpy(&value, banks[bank].data() + offset, 4);
+  return value;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> code_cache::operand_word(std::uint64_t bank, std::uint64_t offset) {
+  return operand_words_[{bank, offset}] = word_at(*banks_, bank, offset);
+}
+
+bool code_cache::has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const {
+  return std::all_of(operand_words_.begin(), operand_words_.end(),
+                     [&](const auto& w) { return word_at(banks, w.first.first, w.first.second) == w.second; });
+}
+
+std::size_t code_cache::bytes() const {
+  std::size_t sum = rows_.size() * sizeof(lane_row);
+  for (const auto& section : sections_)
+    if (section != nullptr)
+      sum += section->ops.size() * sizeof(micro_op) + (section->pieces != nullptr ? section->pieces->bytes() : 0);
+  return sum;
 }
 
 // Where only counts are wanted.
@@ -312,7 +334,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
       section->begin = code.address;
       section->end = code.address + count * cubin::instruction_bytes;
       section->ops.reserve(count);
-      decoder d(*this, banks_, handlers_);
+      decoder d(*this, handlers_);
       section->code = code.bytes;
       section->set = sass::isa_of(program_.sm);
       if (checks_operands_) section->checks = std::make_unique<std::atomic<std::uint32_t>[]>(count);

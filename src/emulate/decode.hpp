@@ -3,9 +3,12 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulate/block_flow.hpp"
@@ -41,11 +44,23 @@ class code_cache {
   // A constant spread over 32 lanes. Lives as long as the cache.
   const std::uint32_t* spread(std::uint32_t value);
 
+  // --- for another launch
+
+  // A word of a constant bank that an operand names; nothing: it is past its end. It is noted.
+  std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
+  // Whether operands that were decoded so far are the same with these constants.
+  bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;
+  // Operands that are decoded from now on have these.
+  void use(const std::array<std::vector<std::byte>, constant_banks>& banks) { banks_ = &banks; }
+  // About how much memory it takes.
+  std::size_t bytes() const;
+
  private:
   void only_count(micro_op& u) const;
 
   const cubin::program& program_;
-  const std::array<std::vector<std::byte>, constant_banks>& banks_;
+  const std::array<std::vector<std::byte>, constant_banks>* banks_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;  // by bank and offset
   std::mutex mutex_;
   std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
   std::vector<std::atomic<const decoded_section*>> ready_;  // the same, to be read without the mutex

@@ -93,6 +93,8 @@ struct launch {
   bool cooperative = false;
   // Only what is counted is wanted (counting.hpp): the rest is not executed. Null: everything is.
   std::shared_ptr<const struct counting_code> counting;
+  // Code of launches before, for those to come (kept_code.hpp). Null: code is decoded for this one alone.
+  std::shared_ptr<class kept_code> kept;
 };
 
 // Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count of an

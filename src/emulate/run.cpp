@@ -10,6 +10,7 @@
 #include "emulate/externals.hpp"
 #include "emulate/grid.hpp"
 #include "emulate/independence.hpp"
+#include "emulate/kept_code.hpp"
 #include "emulate/launch_check.hpp"
 #include "emulate/launch_constants.hpp"
 
@@ -25,6 +26,35 @@ std::uint64_t bytes_of_block(const launch_state& s) {
   return (s.threads + 31) / 32 * (sizeof(lane_row) * register_rows + std::uint64_t{s.local_bytes} * 32) +
          s.shared_bytes;
 }
+
+// The code of a launch: kept from one before, and for the next.
+class lent_code {
+ public:
+  lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted)
+      : keeps_(l.checks_operands ? nullptr : l.kept.get()) {
+    const kept_code::origin from{.program = l.program,
+                                 .section = counted.section,
+                                 .counting = counted.needed != nullptr ? l.counting : nullptr,
+                                 .follows = counted.follows,
+                                 .use = l.use,
+                                 .compile_after = l.compile_after};
+    if (keeps_ != nullptr) one_ = keeps_->take(from, banks);
+    if (one_.empty())
+      one_.push_back(
+          {from, std::make_unique<code_cache>(*l.program, banks, l.checks_operands, counted, l.use, l.compile_after)});
+  }
+  ~lent_code() {
+    if (keeps_ != nullptr) keeps_->give_back(std::move(one_));
+  }
+  lent_code(const lent_code&) = delete;
+  lent_code& operator=(const lent_code&) = delete;
+
+  code_cache& operator*() const { return *one_.front().code; }
+
+ private:
+  kept_code* const keeps_;
+  kept_code::one_entry one_;
+};
 
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
   if (const auto checked = check(l, kind); !checked) return checked.error();
@@ -81,10 +111,10 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   // Only who runs by class follows what differs between blocks.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section};
-  code_cache code(*l.program, s.banks, l.checks_operands, counted, l.use, l.compile_after);
-  s.code = &code;
+  const lent_code code(l, s.banks, counted);
+  s.code = &*code;
   kind = fault_kind::invalid_launch;
-  const decoded_section* entry = code.at(l.program->sections[k.section].address + k.offset);
+  const decoded_section* entry = (*code).at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   const std::uint32_t together = s.cluster_blocks();
   grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},

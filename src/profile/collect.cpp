@@ -1,6 +1,7 @@
 #include "profile/collect.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include "cubin/program.hpp"
@@ -98,16 +99,16 @@ void find_best(collector::tally::pattern& p, const bank_model& m) {
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
 }
 
-collector::tally::pattern price(const access& a, const machine& on) {
+collector::tally::pattern price(const access& a, const machine& on, const fast_rule& cost_of) {
   collector::tally::pattern p;
   p.what = a;
-  p.value = analyze(a, on.model);
+  p.value = cost_of(a);
   p.page = source_page(a, p.value, on.model);
   p.floor = shares_words(a.op.kind) ? p.value.reachable : layout_floor(a, on.model);
   p.combined = p.by_lane = p.value.wavefronts;
   if (is_atomic(a.op.kind) && p.value.wavefronts != p.value.reachable) {
-    p.combined = analyze(combined(a), on.model).wavefronts;
-    p.by_lane = std::min(p.value.wavefronts, analyze(by_lane(a), on.model).wavefronts);
+    p.combined = cost_of(combined(a)).wavefronts;
+    p.by_lane = std::min(p.value.wavefronts, cost_of(by_lane(a)).wavefronts);
   }
   find_best(p, on.model);
   return p;
@@ -135,18 +136,36 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
   t.has_worst = true;
 }
 
+bool is_one_lane(u32 mask) { return (mask & (mask - 1)) == 0; }
+
 // The most lanes of one phase in one bank.
 u32 most_in_a_bank(const access& a, const bank_model& m) {
+  if (is_one_lane(a.mask)) return count_lanes(a.mask);
   const u32 size = phase_lanes(a, m);
   u32 most = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i) {
-    u32 crowd = 0;
-    const auto bank_of = [&](u32 lane) { return a.address[lane] / m.bank_bytes % m.banks; };
-    for (u32 j = i / size * size; j < (i / size + 1) * size; ++j)
-      crowd += (a.mask >> i & a.mask >> j & 1) != 0 && bank_of(i) == bank_of(j) ? 1 : 0;
-    most = std::max(most, crowd);
+  for (u32 first = 0; first < lanes_per_warp; first += size) {
+    u8 crowds[most_banks] = {};
+    for (u32 lanes = a.mask & lane_range(first, size); lanes != 0; lanes &= lanes - 1) {
+      u8& crowd = crowds[a.address[std::countr_zero(lanes)] / m.bank_bytes % m.banks];
+      most = std::max<u32>(most, ++crowd);
+    }
   }
   return most;
+}
+
+// The most lanes on one address.
+u32 longest_queue(const access& a) {
+  if (is_one_lane(a.mask)) return count_lanes(a.mask);
+  u32 longest = 0;
+  for (u32 left = a.mask; left != 0;) {
+    const u32 address = a.address[std::countr_zero(left)];
+    u32 queue = 0;
+    for (u32 i = 0; i < lanes_per_warp; ++i) queue |= static_cast<u32>(a.address[i] == address) << i;
+    queue &= left;
+    longest = std::max(longest, count_lanes(queue));
+    left &= ~queue;
+  }
+  return longest;
 }
 
 // A warp comes into the loop around a compare-and-swap.
@@ -155,12 +174,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   e.what = a;
   e.combined = combined(a);
   e.pending = a.mask;
-  for (u32 i = 0; i < lanes_per_warp; ++i) {
-    u32 queue = 0;
-    for (u32 j = 0; j < lanes_per_warp; ++j)
-      queue += (a.mask >> i & a.mask >> j & 1) != 0 && a.address[i] == a.address[j] ? 1 : 0;
-    e.queue = std::max(e.queue, queue);
-  }
+  e.queue = longest_queue(a);
   if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // the other kind serves all lanes
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
@@ -196,6 +210,7 @@ std::uint64_t bytes_of(const async_operation& o) {
 
 collector::collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat)
     : on_(on),
+      cost_of_(on.model),
       row_bytes_(std::uint32_t{on.model.banks} * std::max(on.model.row_bytes, on.model.bank_bytes)),
       turn_bytes_(on.model.row_bytes == on.model.bank_bytes ? on.model.bank_bytes : row_bytes_),
       tallies_(code_begin, code_bytes),
@@ -239,17 +254,27 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }
-  tally::entry& e = t.inside[{block_, a.warp}];
-  if ((a.what.mask & ~e.pending) != 0) {
+  const auto known = t.inside.find({block_, a.warp});
+  if (known != t.inside.end() && (a.what.mask & ~known->second.pending) == 0) {
+    tally::entry& e = known->second;
+    ++e.rounds;
+    e.pending &= ~stored;
+    if (e.pending != 0) return;
     leave(t.again, e);
-    e = enter(a.what, on_.model);
-    meet(t, a.warp, e);
+    t.inside.erase(known);
+    return;
   }
-  ++e.rounds;
+  if (known != t.inside.end()) leave(t.again, known->second);
+  tally::entry e = enter(a.what, on_.model);
+  meet(t, a.warp, e);
+  e.rounds = 1;
   e.pending &= ~stored;
-  if (e.pending != 0) return;
-  leave(t.again, e);
-  t.inside.erase({block_, a.warp});
+  if (e.pending != 0) {
+    t.inside.insert_or_assign({block_, a.warp}, e);
+    return;
+  }
+  leave(t.again, e);  // at once, as most do
+  if (known != t.inside.end()) t.inside.erase(known);
 }
 
 // Counts whom a warp that comes in finds there: of two that want a word, the first to store makes the other try again, once
@@ -292,14 +317,14 @@ void collector::judge(tally& t, const emulate::shared_access& event) {
   t.last = (t.last + 1) % places;
   tally::pattern& p = t.recent[t.last];
   count(t, p);
-  p = price(a, on_);
+  p = price(a, on_, cost_of_);
   if (copies) add_source(p, event.from, on_);
   keep_worst(t, p, block_);
 }
 
 void collector::tally::add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block,
                            const machine& on) {
-  pattern p = price(a, on);
+  pattern p = price(a, on, fast_rule(on.model));
   if (from != nullptr) add_source(p, *from, on);
   p.times = times;
   if (is_atomic(a.op.kind)) touched.add(touched_by(a));

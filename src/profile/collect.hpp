@@ -12,6 +12,7 @@
 #include "profile/by_instruction.hpp"
 #include "profile/byte_range.hpp"
 #include "profile/profile.hpp"
+#include "rule/fast_rule.hpp"
 
 namespace bankwise {
 
@@ -94,6 +95,7 @@ class collector : public emulate::listener {
   void meet(tally& t, std::uint32_t warp, const tally::entry& e) const;
 
   machine on_;
+  fast_rule cost_of_;
   std::uint32_t row_bytes_;   // of all banks together: shifts by this change nothing
   std::uint32_t turn_bytes_;  // shifts by this move every word on by as many banks: what it costs stays the same
   std::uint64_t block_ = 0;

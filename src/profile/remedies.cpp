@@ -33,9 +33,14 @@ const char* name_of(remedy_kind k) { return words_table[static_cast<std::size_t>
 const char* words_of(remedy_kind k) { return words_table[static_cast<std::size_t>(k)].words; }
 
 access combined(access a) {
-  for (u32 i = 0; i < lanes_per_warp; ++i)
-    for (u32 j = i + 1; j < lanes_per_warp; ++j)
-      if ((a.mask >> i & 1) != 0 && a.address[i] == a.address[j]) a.mask &= ~(1u << j);
+  for (u32 left = a.mask; (left & (left - 1)) != 0; left &= left - 1) {
+    u32 first = 0;
+    while (!has_lane(left, first)) ++first;
+    u32 same = 0;
+    for (u32 i = first + 1; i < lanes_per_warp; ++i) same |= static_cast<u32>(a.address[i] == a.address[first]) << i;
+    a.mask &= ~same;
+    left &= ~same;
+  }
   return a;
 }
 

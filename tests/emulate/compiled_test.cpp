@@ -37,7 +37,9 @@ const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
                               opcode::PLOP3,     opcode::HFMA2_MMA, opcode::HFMA2, opcode::PRMT,  opcode::POPC,
-                              opcode::FMNMX,     opcode::UIADD3,    opcode::VIADD, opcode::VIMNMX};
+                              opcode::FMNMX,     opcode::UIADD3,    opcode::DADD,  opcode::DMUL,  opcode::DFMA,
+                              opcode::DSETP,     opcode::F2F,       opcode::F2F64, opcode::VIADD, opcode::SHFL_II,
+                              opcode::SHFL_IR,   opcode::VIMNMX};
 
 // One of each way that they are written in the probes, but for their registers.
 std::vector<sass::instruction> read_forms() {
@@ -85,8 +87,9 @@ sass::instruction vary(sass::instruction i, random_numbers& next) {
 u32 word(random_numbers& next) {
   static constexpr u32 special[] = {0,          1,          2,          31,         32,         0x7fffffff, 0x80000000,
                                     0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0xffc12345,
-                                    0x7f800001, 0x00000001, 0x807fffff, 0x00800000, 0x80800000, 0x00ffffff, 0x7f7fffff,
-                                    0x33800000, 0x0c000000, 0x3c003c00, 0x7c00fc00, 0x7e00fe01, 0x00010001};
+                                    0x7f800001, 0x7ff00001, 0xfff00000, 0xfff80002, 0x7ff00000, 0x3ff00000, 0x00000001,
+                                    0x807fffff, 0x00800000, 0x80800000, 0x00ffffff, 0x7f7fffff, 0x33800000, 0x0c000000,
+                                    0x3c003c00, 0x7c00fc00, 0x7e00fe01, 0x00010001};
   const std::uint64_t r = next();
   if (r % 4 == 0) return static_cast<u32>(r >> 32);
   if (r % 4 == 1) return special[(r >> 8) % std::size(special)];

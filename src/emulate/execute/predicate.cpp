@@ -1,5 +1,6 @@
 // Predicates, votes and exchanges between the lanes of a warp.
 #include "emulate/execute/lanes.hpp"
+#include "emulate/execute/shuffle_lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -67,27 +68,29 @@ step match(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// c: bits 0-4 the limit, 8-12 the bits that stay within a segment.
-step shfl(worker& m, const micro_op& u, u32 mask) {
-  const auto& f = u.as<sass::lane_shuffle>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
-  alignas(64) u32 r[32] = {};
-  u32 inside = 0;
+// A loop for each mode, which compilers vectorise.
+template <unsigned mode>
+u32 find_lanes(const u32* by, const u32* limit, u32* from) {
+  alignas(64) u32 in_range[32];
   for (u32 lane = 0; lane < 32; ++lane) {
-    const u32 by = b[lane] & 31, limit = c[lane] & 31, segment = c[lane] >> 8 & 31;
-    const u32 last = (lane & segment) | (limit & ~segment), first = lane & segment;
-    u32 from = 0;
-    bool in_range = false;
-    switch (f.mode) {
-      case 0: from = first | (by & ~segment), in_range = from <= last; break;
-      case 1: from = lane - by, in_range = static_cast<i32>(from) >= static_cast<i32>(last); break;
-      case 2: from = lane + by, in_range = from <= last; break;
-      default: from = lane ^ by, in_range = from <= last; break;
-    }
-    if (!in_range) from = lane;
-    r[lane] = a[from & 31];
-    inside |= static_cast<u32>(in_range) << lane;
+    const shuffled_lane s = shuffled(mode, lane, by[lane], limit[lane]);
+    from[lane] = s.from;
+    in_range[lane] = s.in_range ? ~0u : 0;
   }
+  return to_mask(in_range);
+}
+
+step shfl(worker& m, const micro_op& u, u32 mask) {
+  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  alignas(64) u32 r[32], from[32];
+  u32 inside = 0;
+  switch (u.as<sass::lane_shuffle>().mode) {
+    case 0: inside = find_lanes<0>(b, c, from); break;
+    case 1: inside = find_lanes<1>(b, c, from); break;
+    case 2: inside = find_lanes<2>(b, c, from); break;
+    default: inside = find_lanes<3>(b, c, from); break;
+  }
+  for (u32 lane = 0; lane < 32; ++lane) r[lane] = a[from[lane]];
   store(m.w->reg(u.d), r, mask);
   m.set_predicate(u.p0, inside, mask);
   return step::next;

@@ -59,6 +59,10 @@ std::size_t piece_code::run() {
       shared_access(i++);
       continue;
     }
+    if (is_shuffle(op(i))) {
+      shuffle(i++);
+      continue;
+    }
     std::size_t end = i;
     while (end < count && is_lanewise(op(end))) ++end;
     if (end == i) {
@@ -84,6 +88,7 @@ std::size_t piece_code::run() {
     for (unsigned n : {1u, 2u, 4u}) load_words(n);
   }
   words();
+  tables();
   return Xbyak::GetError() == 0 ? count : 0;
 }
 
@@ -180,12 +185,17 @@ bool piece_code::emit(const micro_op& u, bool makes) {
     case opcode::FADD:
     case opcode::FMUL:
     case opcode::FFMA: return float_arithmetic(u, makes);
+    case opcode::DADD:
+    case opcode::DMUL:
+    case opcode::DFMA: return double_arithmetic(u, makes);
+    case opcode::F2F:
+    case opcode::F2F64: return widen_float(u, makes);
     case opcode::FSETP: return fsetp(u, makes);
     case opcode::FSEL: return fsel(u, makes);
     case opcode::MOV: return move(u, makes);
     case opcode::SEL: return select(u, makes);
     case opcode::IADD3: return iadd3(u, makes);
-    case opcode::VIADD: return viadd(u, makes);
+    case opcode::VIADD: return word_sum(u, makes);
     case opcode::VIMNMX: return vimnmx(u, makes);
     case opcode::LEA: return scaled_add(u, makes);
     case opcode::IMAD: return imad(u, makes);

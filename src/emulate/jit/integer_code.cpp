@@ -114,10 +114,11 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
   return true;
 }
 
-bool piece_code::viadd(const micro_op& u, bool makes) {
+// Of whole words: the others are of halves and bytes.
+bool piece_code::word_sum(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::packed_add>();
-  constexpr unsigned halves = 1, bytes = 4;
-  if (f.saturates || f.type == halves || f.type == bytes) return false;
+  constexpr unsigned of_halves = 1, of_bytes = 4;
+  if (f.saturates || f.type == of_halves || f.type == of_bytes) return false;
   if (!makes) return true;
   const vec x = complemented(u.a, u.flip_a, 0), y = complemented(u.b, u.flip_b, 1);
   const u32 ones = (u.flip_a & 1) + (u.flip_b & 1);

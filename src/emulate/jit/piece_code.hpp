@@ -4,7 +4,7 @@
 //     compiler.cpp           entry and exits, calls of handlers, which instructions are made here
 //     register_code.cpp      which rows and words are in which vector register
 //     guard_code.cpp         guards and predicates
-//     float_code.cpp, integer_code.cpp, shared_code.cpp     the instructions
+//     float_code.cpp, double_code.cpp, integer_code.cpp, shared_code.cpp, shuffle_code.cpp     the instructions
 #pragma once
 
 #define XBYAK_NO_EXCEPTION
@@ -95,6 +95,12 @@ class piece_code : public Xbyak::CodeGenerator {
   void load_words(unsigned words);
   void pick(unsigned words, bool two);
 
+  // --- shuffles by constants
+
+  bool is_shuffle(const micro_op& u) const;
+  void shuffle(std::size_t i);
+  void tables();
+
   // --- runs
 
   bool is_lanewise(const micro_op& u);
@@ -184,6 +190,16 @@ class piece_code : public Xbyak::CodeGenerator {
   bool fsetp(const micro_op& u, bool makes);
   bool fsel(const micro_op& u, bool makes);
 
+  // --- doubles
+
+  struct double_operand {
+    vec low, high;
+    u32 keep = ~0u, flip = 0;
+  };
+  void join_doubles(const vec& d, const double_operand& o, bool upper);
+  bool double_arithmetic(const micro_op& u, bool makes);
+  bool widen_float(const micro_op& u, bool makes);
+
   // --- integers
 
   bool move(const micro_op& u, bool makes);
@@ -191,7 +207,7 @@ class piece_code : public Xbyak::CodeGenerator {
   class sum;
   vec complemented(const source& s, u32 flip, unsigned n);
   bool iadd3(const micro_op& u, bool makes);
-  bool viadd(const micro_op& u, bool makes);
+  bool word_sum(const micro_op& u, bool makes);
   bool vimnmx(const micro_op& u, bool makes);
   void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
   bool scaled_add(const micro_op& u, bool makes);
@@ -232,6 +248,7 @@ class piece_code : public Xbyak::CodeGenerator {
   std::deque<slow_access> slow_;
   Xbyak::Label check_, load_[5];
   std::map<u32, Xbyak::Label> words_;
+  std::map<std::array<u32, 32>, Xbyak::Label> tables_;  // of shuffles
   std::array<home, 32> homes_{};
   std::map<value_key, std::vector<std::size_t>> uses_;
   std::size_t run_begin_ = 0, run_end_ = 0, now_ = 0, compiled_ = 0;

@@ -28,6 +28,8 @@ class piece_table {
     return count(e, index, whole);
   }
 
+  std::size_t bytes() const { return bytes_ + entries_.size() * sizeof entries_[0]; }
+
  private:
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of code
   struct entry {

@@ -1,0 +1,30 @@
+// From which lane a shuffle takes each lane's value.
+//
+//     SHFL.DOWN R1, R0, 16, 0x1f        lane 3 has lane 19's; lane 20 its own, out of range
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise::emulate {
+
+struct shuffled_lane {
+  std::uint32_t from = 0;
+  bool in_range = false;  // else it is the lane itself
+};
+
+// `mode`: of sass::lane_shuffle. `limit`: bits 0-4 the last lane, 8-12 the bits that stay within a segment.
+constexpr shuffled_lane shuffled(unsigned mode, std::uint32_t lane, std::uint32_t by, std::uint32_t limit) {
+  by &= 31;
+  const std::uint32_t segment = limit >> 8 & 31, first = lane & segment, last = first | (limit & 31 & ~segment);
+  std::uint32_t from = 0;
+  bool in_range = false;
+  switch (mode) {
+    case 0: from = first | (by & ~segment), in_range = from <= last; break;
+    case 1: from = lane - by, in_range = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(last); break;
+    case 2: from = lane + by, in_range = from <= last; break;
+    default: from = lane ^ by, in_range = from <= last; break;
+  }
+  return {in_range ? from & 31 : lane, in_range};
+}
+
+}  // namespace bankwise::emulate
