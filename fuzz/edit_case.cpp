@@ -108,7 +108,9 @@ class generator {
       case 0: head_ += "#define " + called + " " + text(n) + "\n"; return called;
       case 1: head_ += "constexpr int " + called + " = " + text(n) + ";\n"; return called;
       case 2: head_ += "#define " + called + " " + text(n / 2) + " + " + text(n - n / 2) + "\n"; return called;
-      case 3: head_ += "#define " + called + " " + text(n / 2) + " << 1\n"; return n % 2 == 0 ? called : text(n);
+      case 3:
+        if (c_.free != 0) return text(n);  // a sum of it would be something else
+        head_ += "#define " + called + " " + text(n / 2) + " << 1\n"; return n % 2 == 0 ? called : text(n);
       case 4:
         if (c_.numbers.size() < 2 && !is_dynamic_) {
           c_.numbers[called] = static_cast<std::int64_t>(n);
