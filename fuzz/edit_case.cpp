@@ -6,7 +6,6 @@
 #include <sstream>
 #include <tuple>
 
-
 namespace bankwise::fuzz {
 
 namespace {
@@ -65,6 +64,10 @@ class generator {
     else
       c_.extents = {rows_, columns_};
     if (!is_flat_ && !is_union_ && one_in(6)) c_.free = 1;
+    if (is_flat_ && !is_dynamic_ && one_in(3)) {
+      c_.free = static_cast<std::uint32_t>(1 + below(4));
+      c_.row = static_cast<std::uint32_t>(columns_);
+    }
     const u64 shape = below(4);
     c_.block[0] = shape == 0 ? 32 : shape == 1 ? 64 : static_cast<std::uint32_t>(std::min<u64>(columns_, 32));
     c_.block[1] = shape < 2 ? 1 : static_cast<std::uint32_t>(any<u64>({1, 2, 4}));
@@ -110,7 +113,8 @@ class generator {
       case 2: head_ += "#define " + called + " " + text(n / 2) + " + " + text(n - n / 2) + "\n"; return called;
       case 3:
         if (c_.free != 0) return text(n);  // a sum of it would be something else
-        head_ += "#define " + called + " " + text(n / 2) + " << 1\n"; return n % 2 == 0 ? called : text(n);
+        head_ += "#define " + called + " " + text(n / 2) + " << 1\n";
+        return n % 2 == 0 ? called : text(n);
       case 4:
         if (c_.numbers.size() < 2 && !is_dynamic_) {
           c_.numbers[called] = static_cast<std::int64_t>(n);
@@ -136,7 +140,7 @@ class generator {
     std::vector<std::string> names;
     for (const local& l : locals_)
       if (l.n <= n) names.push_back(l.name);
-    switch (levels == 0 ? below(3) : below(18)) {
+    switch (levels == 0 ? below(3) : below(21)) {
       case 0:
         if (c_.block[0] <= n) return "threadIdx.x";
         return "threadIdx.x % " + text(n);
@@ -153,11 +157,11 @@ class generator {
       case 7: return value(n, 0) + " < " + text(n / 2) + " ? " + value(n, 0) + " : " + value(n, 0);
       case 8: {
         const std::string called = "COL" + text(macros_++);
-        head_ += "#define " + called + " " + any<std::string>({value(n / 2 + 1, 0) + " + " + value(n - n / 2, 0),
-                                                              "threadIdx.x % " + text(n),
-                                                              text(n - 1) + " - threadIdx.x % " + text(n)}) +
+        head_ += "#define " + called + " " +
+                 any<std::string>({value(n / 2 + 1, 0) + " + " + value(n - n / 2, 0), "threadIdx.x % " + text(n),
+                                   text(n - 1) + " - threadIdx.x % " + text(n)}) +
                  "\n";
-        return any_tid(head_, called, n);
+        return called;
       }
       case 9: return "(int)" + any<std::string>({"threadIdx.x", "tid"}) + " % " + text(n);
       case 10: return "id(" + value(n, 0) + ")";
@@ -173,12 +177,12 @@ class generator {
       case 16:
         if (n % 2 == 0) return value(n / 2, 0) + " * 2 + 1";
         return value(n, 0);
+      case 17: return "static_cast<int>(" + value(n, 0) + ")";
+      case 18: return "static_cast<int>(" + value(n, levels - 1) + ") % " + text(n);
+      case 19: helper_pick_ = true; return "pick<" + text(below(4)) + ">(" + value(n, 0) + ")";
       default: return value(n, 0);
     }
   }
-  // A macro's text may name a local of the kernel only where that is in scope: they all are.
-  static std::string any_tid(const std::string&, const std::string& called, u64) { return called; }
-
   void declare_locals() {
     line("const int tid = threadIdx.x + threadIdx.y * " + text(c_.block[0]) + ";");
     const u64 how_many = below(4);
@@ -229,19 +233,25 @@ class generator {
   }
   std::string flat_index(const place& p) {
     const std::string pitch = text(columns_);
+    if (c_.free != 0) {
+      if (is_hostile_ && one_in(20))
+        return "(" + p.row + ") * (BN + PAD) + (" + p.column + ") + PAD - " + text(c_.free);
+      if (is_hostile_ && one_in(20)) return "(" + p.row + ") * " + text(columns_ + c_.free) + " + (" + p.column + ")";
+      return "(" + p.row + ") * (BN + PAD) + (" + p.column + ")";
+    }
     switch (below(3)) {
       case 0: return "(" + p.row + ") * " + pitch + " + (" + p.column + ")";
       case 1: return "(" + p.column + ") + " + pitch + " * (" + p.row + ")";
       default: return value(all());
     }
   }
-  std::string first() { return is_union_ ? "u.tile[0][0]" : is_flat_ ? "tile[0]" : is_deep_ ? "tile[0][0][0]" : "tile[0][0]"; }
+  std::string first() {
+    return is_union_ ? "u.tile[0][0]" : is_flat_ ? "tile[0]" : is_deep_ ? "tile[0][0][0]" : "tile[0][0]";
+  }
   std::string whole() { return is_union_ ? "u.tile" : "tile"; }
   u64 room() const { return is_flat_ ? all() : rows_ * (columns_ + c_.free); }
   std::string scalar(const std::string& e) { return c_.type == "float4" ? "(" + e + ").x" : e; }
-  std::string number(const std::string& e) {
-    return c_.type == "float4" ? "make_float4(" + e + ", 1, 2, 3)" : e;
-  }
+  std::string number(const std::string& e) { return c_.type == "float4" ? "make_float4(" + e + ", 1, 2, 3)" : e; }
 
   // An element that is read, as a value of the array's type.
   std::string read() {
@@ -249,19 +259,35 @@ class generator {
     if (!hostile) return element(inside());
     const std::string t = c_.type, k = value(room());
     const bool rows = !is_flat_ && !is_deep_ && !is_union_;
-    switch (below(20)) {
+    switch (below(28)) {
+      case 19: return "((" + t + "*)&" + first() + ")[" + k + "]";
+      case 20: return "*reinterpret_cast<const " + t + "*>(&" + first() + " + " + k + ")";
+      case 21: return "(&" + element(inside()) + ")[0]";
+      case 22: return "*(" + t + "*)(&" + first() + " + " + k + ")";
+      case 23: return "*((const " + t + "*)(" + t + "*)&" + element(inside()) + ")";
+      case 24: return "(reinterpret_cast<const " + t + "*>(&" + first() + "))[0 + " + k + "]";
+      case 25:
+        if (c_.type != "float" || columns_ % 2 != 0) return element(over());
+        return "(*(float2*)&" + element({value(rows_), "2 * (" + value(columns_ / 2) + ")"}) + ").y";
+      case 26:
+        if (!is_union_ || c_.type == "float4") return element(over());
+        return "u.other[" + value(all()) + "]";
       case 0: return "(&" + first() + ")[" + k + "]";
       case 1: return "*(&" + first() + " + " + k + ")";
       case 2: return "((const " + t + "*)" + whole() + ")[" + k + "]";
       case 3: return "reinterpret_cast<const " + t + "*>(&" + first() + ")[" + k + "]";
       case 4: return "*reinterpret_cast<" + t + "*>(&" + element(inside()) + ")";
       case 5: return "*(" + t + "*)&" + element(inside());
-      case 6: helper_row_ = rows; return rows ? "row_of(tile[" + value(rows_) + "], " + value(columns_) + ")" : element(over());
+      case 6:
+        helper_row_ = rows;
+        return rows ? "row_of(tile[" + value(rows_) + "], " + value(columns_) + ")" : element(over());
       case 7: helper_first_ = true; return "first_of(&" + element(inside()) + ")";
       case 8: helper_behind_ = true; return "behind(&" + element({"0", "0"}) + ", " + k + ")";
       case 9: helper_reference_ = true; return "same(" + element(inside()) + ")";
       case 10: helper_address_ = true; return "reached(" + element({"0", "0"}) + ", " + k + ")";
-      case 11: helper_array_ = rows; return rows ? "handed(tile, " + value(rows_) + ", " + value(columns_) + ")" : element(over());
+      case 11:
+        helper_array_ = rows;
+        return rows ? "handed(tile, " + value(rows_) + ", " + value(columns_) + ")" : element(over());
       case 12: helper_array_over_ = rows; return rows ? "handed_over(tile, 0, " + k + ")" : element(over());
       case 13: return "(&(" + first() + "))[" + k + "]";
       case 14: return "(*&" + element(inside()) + ")";
@@ -270,11 +296,14 @@ class generator {
         helper_lds_ = true;
         return one_in(2) ? "lds((unsigned)__cvta_generic_to_shared(&" + element(inside()) + "))"
                          : "lds((unsigned)__cvta_generic_to_shared(&" + first() + ") + 4 * (" + k + "))";
-      case 16: 
-        if (rows) return "tile[" + value(rows_ - 1) + " + sizeof(tile[0]) / sizeof(tile[0]) - 1][" + value(columns_) + "]";
+      case 16:
+        if (rows)
+          return "tile[" + value(rows_ - 1) + " + sizeof(tile[0]) / sizeof(tile[0]) - 1][" + value(columns_) + "]";
         return element(over());
-      case 17: 
-        if (rows) return "(&" + first() + ")[(" + value(rows_) + ") * (sizeof(tile[0]) / sizeof(" + t + ")) + " + value(columns_) + "]";
+      case 17:
+        if (rows)
+          return "(&" + first() + ")[(" + value(rows_) + ") * (sizeof(tile[0]) / sizeof(" + t + ")) + " +
+                 value(columns_) + "]";
         return element(over());
       case 18:
         if (c_.type != "float" || columns_ % 4 != 0 || c_.free != 0) return element(over());
@@ -290,7 +319,7 @@ class generator {
     const auto add = [&](const std::string& e) { return result + " += " + scalar(e) + ";"; };
     const std::size_t known = locals_.size();
     const std::string t = c_.type, k = value(room());
-    switch (below(17)) {
+    switch (below(20)) {
       case 0: {
         const u64 n = any<u64>({2, 4, rows_, columns_});
         line("for (int k = 0; k < " + text(n) + "; ++k)");
@@ -316,10 +345,12 @@ class generator {
              add(is_flat_ || is_deep_ ? element(inside()) : element({"0", "hidden"})) + " }");
         break;
       }
-      case 4: line(t + "* q" + text(results_) + " = &" + element({"0", "0"}) + ";");
+      case 4:
+        line(t + "* q" + text(results_) + " = &" + element({"0", "0"}) + ";");
         line(add("q" + text(results_) + "[" + k + "]"));
         break;
-      case 5: line(t + "& r" + text(results_) + " = " + element({"0", "0"}) + ";");
+      case 5:
+        line(t + "& r" + text(results_) + " = " + element({"0", "0"}) + ";");
         line(add(is_hostile_ ? "(&r" + text(results_) + ")[" + k + "]" : "r" + text(results_)));
         break;
       case 6:
@@ -334,7 +365,8 @@ class generator {
         line(result + " += s" + text(results_) + ";");
         break;
       }
-      case 8: line("int w" + text(results_) + " = 0;");
+      case 8:
+        line("int w" + text(results_) + " = 0;");
         line("while (w" + text(results_) + " < " + text(columns_) + ") {");
         line("  " + add(element({value(rows_), "w" + text(results_)})));
         line("  w" + text(results_) + " += 4;");
@@ -350,7 +382,8 @@ class generator {
         break;
       case 10: {
         const std::string called = "AT" + text(macros_++);
-        head_ += "#define " + called + "(y, x) " + (one_in(3) && !is_union_ && !is_flat_ && !is_deep_ ? "tile[y][x]" : "((y) + (x))") + "\n";
+        head_ += "#define " + called + "(y, x) " +
+                 (one_in(3) && !is_union_ && !is_flat_ && !is_deep_ ? "tile[y][x]" : "((y) + (x))") + "\n";
         if (out_.empty() || head_.find(called + "(y, x) tile") != std::string::npos)
           line(add(called + "(" + value(rows_, 1) + ", " + value(columns_, 1) + ")"));
         else
@@ -365,9 +398,68 @@ class generator {
         }
         line(add(read()));
         break;
-      case 12: line("const auto f" + text(results_) + " = [&](int a, int b) { return " +
-                    scalar(is_flat_ || is_deep_ || is_union_ ? element(inside()) : "tile[a][b]") + "; };");
+      case 12:
+        line("const auto f" + text(results_) + " = [&](int a, int b) { return " +
+             scalar(is_flat_ || is_deep_ || is_union_ ? element(inside()) : "tile[a][b]") + "; };");
         line(result + " += f" + text(results_) + "(" + value(rows_) + ", " + value(columns_) + ");");
+        break;
+      case 13: {
+        if (!is_hostile_) {
+          line(add(read()));
+          break;
+        }
+        const std::string q = text(results_), n = text(columns_);
+        const std::string up = is_flat_ || is_deep_ ? "0" : "k";
+        switch (below(8)) {
+          case 0: line("for (int k = " + text(columns_ - 1) + "; k != -1; --k) " + add(element({"0", "k"}))); break;
+          case 1:
+            line("int k" + q + " = 0; for (; k" + q + " < " + text(all()) + "; k" + q + " += 5) " +
+                 add(element({"0", "k" + q})));
+            break;
+          case 2:
+            line("for (int k = " + n + " / 2; k > 0; k >>= 1) " +
+                 add(element({value(rows_ - 1), "k + (" + value(columns_ / 2) + ")"})));
+            break;
+          case 3:
+            line("if (threadIdx.x < " + text(columns_ / 2) + ") { int m = threadIdx.x; m += " + n + "; " +
+                 add(element({value(rows_ - 1), "m"})) + " }");
+            break;
+          case 4:
+            line("if (tid < " + n + " && n > 0 || n > 100) " +
+                 add(element({value(rows_ - 1), "tid % " + text(2 * columns_)})));
+            break;
+          case 5: line("if (tid < 8 == 0) " + add(element({"0", "tid"}))); break;
+          case 6:
+            line("{ int m = " + value(columns_) + "; move_up(m); " + add(element({value(rows_ - 1), "m"})) + " }");
+            helper_move_ = true;
+            break;
+          default:
+            line("{ int m = " + value(columns_) + "; int& other = m; other += 3; " +
+                 add(element({value(rows_ - 1), "m"})) + " }");
+        }
+        break;
+      }
+      case 14: {
+        if (!is_hostile_) {
+          line(add(read()));
+          break;
+        }
+        const std::string q = text(results_);
+        line("const auto g" + q + " = [](const " + t + "& e, int x) { return " + (one_in(3) ? "e" : "(&e)[x]") +
+             "; };");
+        line(add("g" + q + "(" + element({"0", "0"}) + ", " + k + ")"));
+        break;
+      }
+      case 15:
+        if (!is_hostile_ || c_.type != "float") {
+          line(add(read()));
+          break;
+        }
+        helper_lds_ = true;
+        line("{ unsigned a = (unsigned)__cvta_generic_to_shared(&" + element({"0", "0"}) +
+             "); float v; asm volatile(\"ld.shared.f32 %0, [%1" + any<std::string>({"", "", " + 64"}) +
+             "];\" : \"=f\"(v) : \"r\"(a" + any<std::string>({"", " + 4 * (" + k + ")"}) + ")); " + result +
+             " += v; }");
         break;
       default: line(add(read())); break;
     }
@@ -377,10 +469,15 @@ class generator {
   void writes() {
     const std::string v = number("(tid * 3 + " + text(below(50)) + ")");
     switch (below(6)) {
-      case 0: line("if (tid == " + text(below(30)) + ") " + element(is_hostile_ ? over() : inside()) + " = " + v + ";"); break;
+      case 0:
+        line("if (tid == " + text(below(30)) + ") " + element(is_hostile_ ? over() : inside()) + " = " + v + ";");
+        break;
       case 1:
         if (c_.type == "float4" || c_.type == "double") break;
-        line("atomicAdd(&" + element(inside()) + ", 1);");
+        if (is_hostile_ && one_in(2))
+          line("atomicAdd(&" + first() + " + " + value(room()) + ", 1);");
+        else
+          line("atomicAdd(&" + element(inside()) + ", 1);");
         break;
       case 2:
         if (is_hostile_) line("(&" + first() + ")[" + value(room()) + "] = " + v + ";");
@@ -395,17 +492,21 @@ class generator {
       line("for (int i = tid; i < " + n + "; i += " + threads() + ") " + body);
     };
     const std::string from = number("in[i]");
+    if (is_flat_ && c_.free != 0) return loop("tile[(i / BN) * (BN + PAD) + i % BN] = " + from + ";");
     if (is_flat_) return loop("tile[i] = " + from + ";");
     if (c_.free != 0) {  // free columns, too: what is read over a row was written
       line("for (int i = tid; i < " + text(rows_) + "; i += " + threads() + ")");
-      line("  for (int k = 0; k < " + text(columns_) + "; ++k) " + element({"i", "k"}) + " = " + number("in[i * 64 + k]") + ";");
+      line("  for (int k = 0; k < " + text(columns_) + "; ++k) " + element({"i", "k"}) + " = " +
+           number("in[i * 64 + k]") + ";");
       return;
     }
     if (is_hostile_ && one_in(4)) return loop(element({"0", "i"}) + " = " + from + ";");
     if (is_hostile_ && one_in(5)) return loop("(&" + first() + ")[i] = " + from + ";");
     if (c_.type == "float" && is_hostile_ && one_in(6))
       return line("if (tid == 0) memcpy(" + whole() + ", in, " + n + " * 4);");
-    if (is_deep_) return loop("tile[i / " + w + " / " + text(rows_ / 2) + "][i / " + w + " % " + text(rows_ / 2) + "][i % " + w + "] = " + from + ";");
+    if (is_deep_)
+      return loop("tile[i / " + w + " / " + text(rows_ / 2) + "][i / " + w + " % " + text(rows_ / 2) + "][i % " + w +
+                  "] = " + from + ";");
     loop(element({"i / " + w, "i % " + w}) + " = " + from + ";");
   }
 
@@ -417,10 +518,16 @@ class generator {
       declared = "extern __shared__ float tile[];";
     } else if (is_union_) {
       declared = "__shared__ union { float tile[" + extent(rows_, "H") + "][" + extent(columns_, "W") +
-                 "]; float other[16]; } u;";
+                 "]; float other[" + text(rows_ * columns_) + "]; } u;";
     } else {
       declared += c_.type + " tile";
-      if (is_flat_) declared += "[" + extent(all(), "N") + "]";
+      if (is_flat_ && c_.free != 0) {
+        head_ += one_in(2) ? "#define PAD " + text(c_.free) + "\n" : "const int PAD = " + text(c_.free) + ";\n";
+        head_ += "constexpr int BN = " + text(columns_) + ";\n";
+        declared += "[" + text(rows_) + " * (BN + PAD)]";
+      } else if (is_flat_) {
+        declared += "[" + extent(all(), "N") + "]";
+      }
       if (is_deep_) declared += "[2][" + text(rows_ / 2) + "]";
       if (!is_flat_ && !is_deep_) declared += "[" + extent(rows_, "H") + "]";
       if (!is_flat_) declared += "[" + extent(columns_, "W") + (c_.free != 0 ? " + 1" : "") + "]";
@@ -440,21 +547,26 @@ class generator {
     std::ostringstream all;
     all << "// array tile " << t << " " << c_.element << " extents";
     for (const u64 e : c_.extents) all << " " << e;
-    all << " free " << c_.free << " block " << c_.block[0] << " " << c_.block[1] << " " << c_.block[2] << " padding "
-        << c_.every << " " << c_.gap << " swizzle " << c_.bits << " " << c_.base << " " << c_.shift << " words";
+    all << " free " << c_.free << " row " << c_.row << " block " << c_.block[0] << " " << c_.block[1] << " "
+        << c_.block[2] << " padding " << c_.every << " " << c_.gap << " swizzle " << c_.bits << " " << c_.base << " "
+        << c_.shift << " words";
     for (const auto w : c_.words) all << " " << w;
     all << " numbers";
     for (const auto& [name, value] : c_.numbers) all << " " << name << "=" << value;
     all << " dynamic " << c_.dynamic_bytes << "\n" << head_;
     all << "__device__ int id(int x) { return x; }\n";
+    if (helper_pick_) all << "template <int Q> __device__ int pick(int x) { return x; }\n";
+    if (helper_move_) all << "__device__ void move_up(int& x) { x += 2; }\n";
     if (helper_row_) all << "__device__ " << t << " row_of(const " << t << "* row, int x) { return row[x]; }\n";
     if (helper_first_) all << "__device__ " << t << " first_of(const " << t << "* p) { return *p; }\n";
     if (helper_behind_) all << "__device__ " << t << " behind(const " << t << "* p, int x) { return p[x]; }\n";
     if (helper_reference_) all << "__device__ " << t << " same(const " << t << "& e) { return e; }\n";
     if (helper_address_) all << "__device__ " << t << " reached(const " << t << "& e, int x) { return (&e)[x]; }\n";
     const std::string extents = "[" + text(rows_) + "][" + text(columns_ + c_.free) + "]";
-    if (helper_array_) all << "__device__ " << t << " handed(" << t << " a" << extents << ", int y, int x) { return a[y][x]; }\n";
-    if (helper_array_over_) all << "__device__ " << t << " handed_over(" << t << " a" << extents << ", int y, int x) { return a[y][x]; }\n";
+    if (helper_array_)
+      all << "__device__ " << t << " handed(" << t << " a" << extents << ", int y, int x) { return a[y][x]; }\n";
+    if (helper_array_over_)
+      all << "__device__ " << t << " handed_over(" << t << " a" << extents << ", int y, int x) { return a[y][x]; }\n";
     if (helper_lds_)
       all << "__device__ float lds(unsigned a) {\n  float v;\n  asm volatile(\"ld.shared.f32 %0, [%1];\" : \"=f\"(v) : \"r\"(a));\n"
              "  return v;\n}\n";
@@ -479,7 +591,8 @@ class generator {
   std::vector<local> locals_;
   int macros_ = 0, results_ = 0;
   bool helper_row_ = false, helper_first_ = false, helper_behind_ = false, helper_reference_ = false,
-       helper_address_ = false, helper_array_ = false, helper_array_over_ = false, helper_lds_ = false;
+       helper_address_ = false, helper_array_ = false, helper_array_over_ = false, helper_lds_ = false,
+       helper_pick_ = false, helper_move_ = false;
 };
 
 }  // namespace
@@ -498,6 +611,7 @@ std::optional<edit_case> read_edit_case(std::string_view text) {
     const auto at = [&](std::size_t i) { return i < numbers.size() ? static_cast<std::uint32_t>(numbers[i]) : 0; };
     if (key == "extents") c.extents = numbers;
     if (key == "free") c.free = at(0);
+    if (key == "row") c.row = at(0);
     if (key == "block") std::tie(c.block[0], c.block[1], c.block[2]) = std::tuple(at(0), at(1), at(2));
     if (key == "padding") std::tie(c.every, c.gap) = std::pair(at(0), at(1));
     if (key == "swizzle") std::tie(c.bits, c.base, c.shift) = std::tuple(at(0), at(1), at(2));

@@ -19,11 +19,12 @@ struct edit_case {
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // without free columns
   std::uint32_t free = 0;              // columns that are there already
+  std::uint32_t row = 0;               // of an array without rows: they are behind so many elements
   std::uint32_t block[3] = {32, 1, 1};
-  std::uint32_t every = 0, gap = 0;               // bytes
-  std::uint32_t bits = 0, base = 0, shift = 0;    // CuTe's, over bytes
-  std::vector<std::int64_t> words;                // the kernel's number, a run each; the first is what is measured
-  std::map<std::string, std::int64_t> numbers;    // template arguments
+  std::uint32_t every = 0, gap = 0;             // bytes
+  std::uint32_t bits = 0, base = 0, shift = 0;  // CuTe's, over bytes
+  std::vector<std::int64_t> words;              // the kernel's number, a run each; the first is what is measured
+  std::map<std::string, std::int64_t> numbers;  // template arguments
   std::uint64_t dynamic_bytes = 0;
 };
 

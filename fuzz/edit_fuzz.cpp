@@ -85,7 +85,7 @@ void check(const fuzz::edit_case& c, bool is_ours) {
   p.bytes = bytes_of(shape);
   p.element_bytes = c.element;
   if (c.extents.size() > 1) p.pitch_bytes = static_cast<u32>(c.extents.back() * c.element);
-  if (c.free != 0) p.as_it_is = {.every = p.pitch_bytes, .gap = c.free * c.element};
+  if (c.free != 0) p.as_it_is = {.every = c.row != 0 ? c.row * c.element : p.pitch_bytes, .gap = c.free * c.element};
   p.dynamic = c.dynamic_bytes != 0;
   p.flat = c.extents.size() == 1;
   std::set<std::uint32_t> lines;
@@ -135,8 +135,9 @@ void check(const fuzz::edit_case& c, bool is_ours) {
       if (!at || *at >= p.bytes) continue;
       const std::uint64_t to = a.layout(static_cast<u32>(*at));
       if (is.accesses[i].at != to)
-        return fail(c, text, word, "line " + std::to_string(was.accesses[i].line) + " accesses byte " +
-                                std::to_string(is.accesses[i].at) + ", where the layout puts " + std::to_string(to));
+        return fail(c, text, word,
+                    "line " + std::to_string(was.accesses[i].line) + " accesses byte " +
+                        std::to_string(is.accesses[i].at) + ", where the layout puts " + std::to_string(to));
     }
   }
   tell("right");

@@ -33,8 +33,31 @@ struct kernel_type {
 
 struct kernel_node {
   enum kind_of {
-    number, name, prefix, postfix, binary, assign, index, call, member, arrow, cast, size_of, conditional, lambda,
-    block, expression, declare, branch, loop, repeat, give, leave, next, assembly, nothing
+    number,
+    name,
+    prefix,
+    postfix,
+    binary,
+    assign,
+    index,
+    call,
+    member,
+    arrow,
+    cast,
+    size_of,
+    conditional,
+    lambda,
+    block,
+    expression,
+    declare,
+    branch,
+    loop,
+    repeat,
+    give,
+    leave,
+    next,
+    assembly,
+    nothing
   } is = nothing;
   std::string text;  // name, sign, or text of an assembly
   std::vector<std::unique_ptr<kernel_node>> kids;
@@ -43,6 +66,7 @@ struct kernel_node {
   bool is_reference = false, is_shared = false, is_auto = false, has_barrier = false, is_list = false;
   std::vector<std::string> names;  // parameters of a lambda
   std::vector<const kernel_type*> types;
+  std::vector<bool> references;
   std::uint32_t line = 0;
 };
 
@@ -79,10 +103,10 @@ struct kernel_access {
 };
 
 struct kernel_run {
-  std::vector<std::uint8_t> out;         // what is left in the first argument
+  std::vector<std::uint8_t> out;        // what is left in the first argument
   std::vector<kernel_access> accesses;  // of the array that was asked for, in order
-  std::string wrong;                     // undefined behaviour, or what is not known here
-  bool is_undefined = false;             // the first of the two
+  std::string wrong;                    // undefined behaviour, or what is not known here
+  bool is_undefined = false;            // the first of the two
 };
 
 struct kernel_launch {

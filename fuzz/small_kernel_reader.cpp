@@ -120,7 +120,12 @@ class reader {
           std::tuple("bool", 1, false), std::tuple("short", 2, true), std::tuple("size_t", 8, false),
           std::tuple("long", 8, true), std::tuple("uint32_t", 4, false), std::tuple("int32_t", 4, true),
           std::tuple("uint8_t", 1, false), std::tuple("uint64_t", 8, false), std::tuple("uint16_t", 2, false)})
-      types_[name] = make({kernel_type::integer, static_cast<std::uint64_t>(bytes), is_signed, nullptr, 0, {},
+      types_[name] = make({kernel_type::integer,
+                           static_cast<std::uint64_t>(bytes),
+                           is_signed,
+                           nullptr,
+                           0,
+                           {},
                            static_cast<std::uint64_t>(bytes)});
     types_["float"] = make({kernel_type::real, 4, true, nullptr, 0, {}, 4});
     types_["double"] = make({kernel_type::real, 8, true, nullptr, 0, {}, 8});
@@ -176,9 +181,9 @@ class reader {
   }
 
   static bool is_qualifier(const std::string& s) {
-    static const std::set<std::string> all = {"const", "constexpr", "volatile", "static", "inline", "__restrict__",
-                                              "__device__", "__forceinline__", "__host__", "extern", "__global__",
-                                              "__shared__", "alignas", "__align__", "signed"};
+    static const std::set<std::string> all = {"const",        "constexpr",  "volatile",        "static",    "inline",
+                                              "__restrict__", "__device__", "__forceinline__", "__host__",  "extern",
+                                              "__global__",   "__shared__", "alignas",         "__align__", "signed"};
     return all.count(s) != 0;
   }
   bool begins_type(std::size_t at) const {
@@ -211,8 +216,10 @@ class reader {
         s.type = read_record();
       } else if (const auto t = types_.find(w); t != types_.end()) {
         if (s.type == nullptr || s.type == types_["unsigned"])
-          s.type = s.type == nullptr ? t->second : w == "char" ? types_["uint8_t"] : w == "long" ? types_["size_t"]
-                                                                                                   : s.type;
+          s.type = s.type == nullptr ? t->second
+                   : w == "char"     ? types_["uint8_t"]
+                   : w == "long"     ? types_["size_t"]
+                                     : s.type;
         ++at_;
       } else {
         break;
@@ -238,7 +245,8 @@ class reader {
       const specifiers s = read_specifiers();
       do {
         const declarator d = read_declarator(s.type);
-        const std::uint64_t at = is_union ? 0 : (r.bytes + d.type->alignment - 1) / d.type->alignment * d.type->alignment;
+        const std::uint64_t at =
+            is_union ? 0 : (r.bytes + d.type->alignment - 1) / d.type->alignment * d.type->alignment;
         r.fields.push_back({d.name, d.type, at});
         r.alignment = std::max(r.alignment, d.type->alignment);
         r.bytes = std::max(r.bytes, at + d.type->bytes);
@@ -358,9 +366,8 @@ class reader {
       ++at_;
       want("<");
       while (!take(">") && wrong_.empty()) {
-        ++at_;  // its type
-        const std::string n = name();
-        if (constants_.count(n) == 0) stop("a template argument is not known");
+        ++at_;   // its type
+        name();  // a name without a value is an error where it is used
         take(",");
       }
     }
@@ -596,9 +603,9 @@ class reader {
     return n;
   }
   static int precedence(const std::string& s) {
-    static const std::map<std::string, int> all = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
-                                                   {"!=", 6}, {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"<<", 8},
-                                                   {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+    static const std::map<std::string, int> all = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+                                                   {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                                                   {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
     const auto at = all.find(s);
     return at == all.end() ? 0 : at->second;
   }
@@ -703,6 +710,7 @@ class reader {
         const declarator d = read_declarator(s.type);
         n->names.push_back(d.name);
         n->types.push_back(d.type);
+        n->references.push_back(d.is_reference);
         take(",");
       }
     const auto outer = constants_;
@@ -720,6 +728,9 @@ class reader {
         n->kids.push_back(std::move(a));
         n->kids.push_back(expression());
         want("]");
+      } else if (is("<") && a->is == node::name && s_.functions.count(a->text) != 0) {
+        while (!take(">") && wrong_.empty()) ++at_;
+        continue;
       } else if (is("(")) {
         n = make_node(node::call);
         ++at_;

@@ -53,8 +53,10 @@ class machine {
  public:
   machine(const kernel_source& s, const kernel_launch& l) : s_(s), l_(l) {
     for (const kernel_type& t : s.types) {
-      if (t.is == kernel_type::integer && t.bytes == 4) (t.is_signed ? int_ : unsigned_) = pick(t.is_signed ? int_ : unsigned_, t);
-      if (t.is == kernel_type::integer && t.bytes == 8) (t.is_signed ? long_ : size_) = pick(t.is_signed ? long_ : size_, t);
+      if (t.is == kernel_type::integer && t.bytes == 4)
+        (t.is_signed ? int_ : unsigned_) = pick(t.is_signed ? int_ : unsigned_, t);
+      if (t.is == kernel_type::integer && t.bytes == 8)
+        (t.is_signed ? long_ : size_) = pick(t.is_signed ? long_ : size_, t);
       if (t.is == kernel_type::real) (t.bytes == 4 ? float_ : double_) = pick(t.bytes == 4 ? float_ : double_, t);
     }
   }
@@ -110,9 +112,9 @@ class machine {
  private:
   static const kernel_type* pick(const kernel_type* had, const kernel_type& t) { return had == nullptr ? &t : had; }
   static bool points_to_real(const kernel_type* t) {
-    return t->of != nullptr && (t->of->is == kernel_type::real ||
-                                (t->of->is == kernel_type::record && !t->of->fields.empty() &&
-                                 t->of->fields[0].type->is == kernel_type::real));
+    return t->of != nullptr &&
+           (t->of->is == kernel_type::real || (t->of->is == kernel_type::record && !t->of->fields.empty() &&
+                                               t->of->fields[0].type->is == kernel_type::real));
   }
 
   void undefined(const std::string& why) {
@@ -350,7 +352,7 @@ class machine {
         break;
       }
       case node::expression: evaluate(t, *n.kids[0]); break;
-      case node::declare: 
+      case node::declare:
         if (n.type == nullptr)
           for (const auto& k : n.kids) execute(t, *k);
         else
@@ -451,8 +453,7 @@ class machine {
         const bool is_array = n.type->is == kernel_type::array;
         if (!is_array && i >= n.type->fields.size()) return unknown("too many initialisers");
         const kernel_type* part = is_array ? n.type->of : n.type->fields[i].type;
-        store(t, address + (is_array ? i * part->bytes : n.type->fields[i].at), part,
-              evaluate(t, *n.kids[0]->kids[i]));
+        store(t, address + (is_array ? i * part->bytes : n.type->fields[i].at), part, evaluate(t, *n.kids[0]->kids[i]));
       }
       return;
     }
@@ -621,7 +622,8 @@ class machine {
     if (n.text == "*") return place_of(a.address, a.type);
     if (n.text == "!") return number(truth(a) ? 0 : 1, int_);
     if (n.text == "+") return a;
-    if (n.text == "-") return arithmetic("-", number(0, promoted(a.type)->is == kernel_type::integer ? promoted(a.type) : int_), a);
+    if (n.text == "-")
+      return arithmetic("-", number(0, promoted(a.type)->is == kernel_type::integer ? promoted(a.type) : int_), a);
     return number(~a.integer, promoted(a.type));
   }
 
@@ -648,11 +650,11 @@ class machine {
     }
     const kernel_type *p = promoted(a.type), *q = promoted(b.type);
     const bool shifts = sign == "<<" || sign == ">>";
-    const kernel_type* type = shifts                                ? p
-                              : p->bytes != q->bytes                ? (p->bytes > q->bytes ? p : q)
-                              : p->is_signed && q->is_signed        ? p
-                              : !p->is_signed                       ? p
-                                                                    : q;
+    const kernel_type* type = shifts                         ? p
+                              : p->bytes != q->bytes         ? (p->bytes > q->bytes ? p : q)
+                              : p->is_signed && q->is_signed ? p
+                              : !p->is_signed                ? p
+                                                             : q;
     const i64 x = wrapped(a.integer, type), y = shifts ? b.integer : wrapped(b.integer, type);
     if (compares)
       return number(type->is_signed || type->bytes < 8 ? compared(sign, x, y)
@@ -716,6 +718,10 @@ class machine {
       t.scopes.emplace_back();
       const u64 stack = t.stack;
       for (std::size_t i = 0; i < l.names.size() && i < given.size(); ++i) {
+        if (l.references[i] && given[i].is_place) {
+          t.scopes.back()[l.names[i]] = {given[i].address, l.types[i], nullptr};
+          continue;
+        }
         const value x = argument(i);
         declare(t, l.names[i], l.types[i], &x);
       }
@@ -747,13 +753,15 @@ class machine {
       --calls_;
       return v;
     }
-    if (name == "__syncwarp" || name == "__syncthreads" || name == "__pipeline_commit" || name == "__pipeline_wait_prior")
+    if (name == "__syncwarp" || name == "__syncthreads" || name == "__pipeline_commit" ||
+        name == "__pipeline_wait_prior")
       return zero();
     if ((name == "min" || name == "max") && given.size() == 2) {
       const value a = argument(0), b = argument(1);
       return truth(arithmetic("<", a, b)) == (name == "min") ? a : b;
     }
-    if (name == "__cvta_generic_to_shared" && given.size() == 1) return number(static_cast<i64>(argument(0).address), size_);
+    if (name == "__cvta_generic_to_shared" && given.size() == 1)
+      return number(static_cast<i64>(argument(0).address), size_);
     if (name == "atomicAdd" && given.size() == 2) {
       const value p = argument(0);
       value place = place_of(p.address, p.type);

@@ -21,8 +21,8 @@ class element_follower {
     if (e.first < 2) return true;
     const source_token& before = t_[e.first - 2];
     if (before.spelled == ")") return is_pointer_cast(e.first - 2);
-    const bool ends_operand = before.is == source_token::kind::word || before.is == source_token::kind::number ||
-                              before.spelled == "]";
+    const bool ends_operand =
+        before.is == source_token::kind::word || before.is == source_token::kind::number || before.spelled == "]";
     return !ends_operand || before.spelled == "return";
   }
 
@@ -148,9 +148,8 @@ class element_follower {
     if (bytes <= 1 || element_bytes_ % bytes == 0) return true;
     if ((bytes & (bytes - 1)) != 0) return false;
     if (layout_.every % bytes != 0 || layout_.gap % bytes != 0) return false;
-    return std::all_of(layout_.terms.begin(), layout_.terms.end(), [&](const xor_term& x) {
-      return x.shift == 0 || (x.mask & (bytes - 1)) == 0;
-    });
+    return std::all_of(layout_.terms.begin(), layout_.terms.end(),
+                       [&](const xor_term& x) { return x.shift == 0 || (x.mask & (bytes - 1)) == 0; });
   }
 
   struct cast_found {
@@ -162,8 +161,7 @@ class element_follower {
     for (std::size_t i = open - 1; i-- > 1;) {
       const std::string_view s = t_[i].spelled;
       if (s == ";" || s == "{" || s == "}" || s == "(") return std::nullopt;
-      if (s == "reinterpret_cast" || s == "static_cast" || s == "const_cast")
-        return cast_found{i, {i + 2, open - 2}};
+      if (s == "reinterpret_cast" || s == "static_cast" || s == "const_cast") return cast_found{i, {i + 2, open - 2}};
     }
     return std::nullopt;
   }

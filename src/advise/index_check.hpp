@@ -19,4 +19,8 @@ std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, 
                                           std::uint64_t extent, const char* what, std::size_t from,
                                           const known_names& names);
 
+// The same of an array without rows, whose index is row * pitch + column: `pitch` is a token of the pitch, a row has `columns`.
+std::optional<std::string> doubt_of_column(const source_reader& r, const use& u, std::size_t pitch,
+                                           std::uint64_t columns, std::size_t from, const known_names& names);
+
 }  // namespace bankwise::advise

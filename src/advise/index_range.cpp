@@ -15,9 +15,9 @@ using maybe_range = std::optional<value_range>;
 
 constexpr std::int64_t largest = std::int64_t{1} << 44;  // sums of two of them are still numbers
 constexpr std::int64_t most_unsigned = (std::int64_t{1} << 32) - 1, most_blocks = (std::int64_t{1} << 31) - 1;
-constexpr int deepest_index = 24;                        // names that stand for names, and brackets
-constexpr int deepest_guard = 12;                        // brackets around an index that conditions are looked for in
-constexpr int most_names = 500;                          // looked up for one index, each in the whole source
+constexpr int deepest_index = 24;  // names that stand for names, and brackets
+constexpr int deepest_guard = 12;  // brackets around an index that conditions are looked for in
+constexpr int most_names = 500;    // looked up for one index, each in the whole source
 
 maybe_range limited(std::int64_t a, std::int64_t b) {
   if (a > b) std::swap(a, b);
@@ -360,8 +360,7 @@ class evaluation {
       if (outer == source_reader::outside) break;
       if (t_[outer].spelled == "{" && outer > 2 && t_[outer - 1].spelled == ")") {
         const std::size_t open = r_.around(outer - 1);
-        if (open < outer && open > 0 && t_[open - 1].spelled == "if")
-          narrow({open + 1, outer - 2}, place, least, most);
+        if (open < outer && open > 0 && t_[open - 1].spelled == "if") narrow({open + 1, outer - 2}, place, least, most);
       }
       at = outer;
     }
@@ -385,6 +384,17 @@ class evaluation {
       if ((s == ")" || s == "]") && r_.around(i) < i) i = r_.around(i);
     }
     return i;
+  }
+
+  // Whether all of it is one side of a comparison.
+  bool binds_closer(token_range side) const {
+    for (std::size_t i = side.first; i <= side.second; ++i) {
+      const int precedence = precedence_of(t_[i].spelled);
+      if (precedence != 0 && precedence <= precedence_of("<")) return false;
+      if (t_[i].spelled == "=" || t_[i].spelled == "!") return false;
+      if (t_[i].spelled == "(" || t_[i].spelled == "[") i = closing(t_, i);
+    }
+    return true;
   }
 
   // Conditions that hold together: x < 16 && x > 2
@@ -415,7 +425,7 @@ class evaluation {
       if ((!is_left && !is_right) || (is_left && r_.around(first) != r_.around(sign))) continue;
       std::string_view s = t_[sign].spelled;
       const token_range other = is_left ? token_range{sign + 1, last} : token_range{first, sign - 1};
-      if (s != "<" && s != "<=" && s != ">" && s != ">=" && s != "==") continue;
+      if ((s != "<" && s != "<=" && s != ">" && s != ">=" && s != "==") || !binds_closer(other)) continue;
       const maybe_range limit = evaluation(r_, from_, names_, left_ - 1, lookups_).of(other);
       if (!limit) continue;
       const bool below = is_left ? s[0] == '<' : s[0] == '>';
@@ -440,7 +450,8 @@ class evaluation {
   // "= x" up to the comma or semicolon, "(x)", "{x}"; the counter of a loop up to its end. A parameter has none.
   maybe_range declared_value(std::size_t name) {
     const std::size_t outer = r_.around(name);
-    if (outer != source_reader::outside && t_[outer].spelled == "(" && !is_in_loop_head(name)) return given(name, outer);
+    if (outer != source_reader::outside && t_[outer].spelled == "(" && !is_in_loop_head(name))
+      return given(name, outer);
     const std::string_view opens = t_[name + 1].spelled;
     if (opens == "(" || opens == "{") {
       const std::size_t close = closing(t_, name + 1);
@@ -484,9 +495,8 @@ class evaluation {
   // What all calls in this source hand over as the parameter. A kernel is called by others, too.
   maybe_range given(std::size_t parameter, std::size_t open) {
     const auto parameters = r_.list_in(open);
-    const auto at = std::find_if(parameters.begin(), parameters.end(), [&](const token_range& p) {
-      return p.first <= parameter && parameter <= p.second;
-    });
+    const auto at = std::find_if(parameters.begin(), parameters.end(),
+                                 [&](const token_range& p) { return p.first <= parameter && parameter <= p.second; });
     const std::size_t name = open - 1;
     if (open < 2 || t_[name].is != source_token::kind::word || at == parameters.end()) return std::nullopt;
     for (std::size_t i = name; i-- > 0 && t_[i].is == source_token::kind::word && !t_[i].of_directive;)

@@ -47,8 +47,11 @@ bool is_one_sum(const words& t, token_range text, int levels) {
   if (levels < 0) return false;
   for (std::size_t i = text.first; i <= text.second; ++i) {
     const std::string_view s = t[i].spelled;
-    if (t[i].is == source_token::kind::mark && s != "+" && s != "*" && s != "/" && s != "-" && s != "(" && s != ")" &&
-        s != "::" && s != "%")
+    if (s == "(") {
+      i = closing(t, i);
+      continue;
+    }
+    if (t[i].is == source_token::kind::mark && s != "+" && s != "*" && s != "/" && s != "-" && s != "::" && s != "%")
       return false;
     if (t[i].is == source_token::kind::word)
       for (const token_range& body : macro_bodies(t, s))

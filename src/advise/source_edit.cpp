@@ -116,6 +116,22 @@ class editor {
         doubt(t_[other.name].line, "another array has the name " + name_);
     for (const use& u : uses_)
       if (r_.is_declared_at(u.name)) doubt(t_[u.name].line, "another variable has the name " + name_);
+    if (!d_.variable.empty()) find_other_members();
+  }
+
+  // Another member of its union that is read first: what is read may be what this array left there.
+  void find_other_members() {
+    std::vector<std::string_view> known = {name_};
+    for (std::size_t i = d_.stop; i + 2 < std::min(d_.close, t_.size()); ++i) {
+      if (t_[i].spelled != d_.variable || t_[i + 1].spelled != "." || t_[i + 2].is != kind::word) continue;
+      const std::string_view member = t_[i + 2].spelled;
+      if (std::find(known.begin(), known.end(), member) != known.end()) continue;
+      known.push_back(member);
+      std::size_t end = i + 3;
+      while (end < t_.size() && t_[end].spelled == "[") end = closing(t_, end) + 1;
+      if (end > i + 3 && end < t_.size() && t_[end].spelled != "=")
+        doubt(t_[i].line, std::string(member) + " is the same memory as " + name_ + ", and is read here");
+    }
   }
 
   // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
@@ -315,7 +331,7 @@ class editor {
     for (const use& u : uses_) {
       const auto why = is_whole(u) ? goes_beyond(u) : std::nullopt;
       if (is_whole(u) && !why) continue;
-      doubt(t_[u.name].line, why                 ? *why
+      doubt(t_[u.name].line, why               ? *why
                              : u.index.empty() ? name_ + " is used without an index"
                                                : "a row of " + name_ + " is passed on");
       all = false;
@@ -397,14 +413,12 @@ class editor {
       const auto& column = u.index[row_at + 1];
       std::string now = operand(r_, column);
       for (const column_term& c : *terms) {
-        if ((c.of != column_term::column && !repeats(r_, row)) ||
-            (c.of != column_term::row && !repeats(r_, column))) {
+        if ((c.of != column_term::column && !repeats(r_, row)) || (c.of != column_term::row && !repeats(r_, column))) {
           doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
           refuse("an index of " + name_ + " does something besides, and would be written twice");
           return;
         }
-        now += " ^ " + text_of_term(c, place(c, operand(r_, row),
-                                             operand(r_, column)));
+        now += " ^ " + text_of_term(c, place(c, operand(r_, row), operand(r_, column)));
       }
       replace(column.first, column.second, now);
     }
@@ -422,9 +436,7 @@ class editor {
     const std::uint64_t every = a_.layout.every / shape_.element_bytes, gap = a_.layout.gap / shape_.element_bytes;
     // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
     const std::string moved = " / " + number(every) + "u" + (gap == 1 ? "" : " * " + number(gap));
-    const auto longer_extent = [&](const token_range& at) {
-      return summand(r_, at) + " + " + operand(r_, at) + moved;
-    };
+    const auto longer_extent = [&](const token_range& at) { return summand(r_, at) + " + " + operand(r_, at) + moved; };
     extent_ = longer_extent(d_.extent.back());
     replace(d_.extent.back().first, d_.extent.back().second, extent_);
     for (const auto& extents : handed_)
@@ -498,6 +510,9 @@ class editor {
                std::string(t_[group + 1].spelled) + " + " + std::string(constant) + ") in it");
         return;
       }
+      const auto place = std::find_if(places.begin(), places.end(), of_this);
+      if (auto why = doubt_of_column(r_, u, *place, p_.as_it_is.every / element, d_.open, names_))
+        doubt(t_[u.name].line, std::move(*why));
       ++inside;
     }
     if (inside + 1 != places.size()) {
@@ -554,9 +569,9 @@ class editor {
       const std::uint64_t every = a_.layout.every / element, gap = a_.layout.gap / element;
       const std::string times = gap == 1 ? "" : " * " + number(gap);
       apart = "i + i / " + number(every) + times;
-      const std::string whole = p_.bytes / element % every == 0
-                                    ? extent + " / " + number(every)
-                                    : "(" + summand(r_, d_.extent[0]) + " + " + number(every - 1) + ") / " + number(every);
+      const std::string whole = p_.bytes / element % every == 0 ? extent + " / " + number(every)
+                                                                : "(" + summand(r_, d_.extent[0]) + " + " +
+                                                                      number(every - 1) + ") / " + number(every);
       extent_ = extent + " + " + whole + times;
       replace(first, last, extent_);
     } else {
@@ -575,8 +590,8 @@ class editor {
       const std::uint64_t gaps = moves_apart ? (p_.bytes + a_.layout.every - 1) / a_.layout.every : 0;
       const std::uint64_t elements = (p_.bytes + gaps * a_.layout.gap) / element;
       if (elements % block != 0 && !moves_apart && !launch_sized_) {
-        extent_ =
-            "(" + summand(r_, d_.extent[0]) + " + " + number(block - 1) + ") / " + number(block) + " * " + number(block);
+        extent_ = "(" + summand(r_, d_.extent[0]) + " + " + number(block - 1) + ") / " + number(block) + " * " +
+                  number(block);
         replace(first, last, extent_);
       } else if (elements % block != 0) {
         refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");

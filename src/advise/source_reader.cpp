@@ -41,9 +41,10 @@ source_reader::source_reader(std::string_view source) : source_(source), t_(toke
 }
 
 bool source_reader::is_declared_at(std::size_t i) const {
-  static constexpr std::string_view others[] = {"return", "else", "sizeof", "case",     "throw", "goto",
-                                                "do",     "new",  "delete", "alignof", "and",   "or", "not"};
-  if (i < 1 || i + 1 >= t_.size() || t_[i].is != kind::word || t_[i].of_directive || t_[i - 1].of_directive) return false;
+  static constexpr std::string_view others[] = {"return", "else",   "sizeof",  "case", "throw", "goto", "do",
+                                                "new",    "delete", "alignof", "and",  "or",    "not"};
+  if (i < 1 || i + 1 >= t_.size() || t_[i].is != kind::word || t_[i].of_directive || t_[i - 1].of_directive)
+    return false;
   const std::string_view after = t_[i + 1].spelled;
   constexpr std::string_view ends[] = {"=", ";", ",", ")", "(", "{", "[", ":"};
   if (std::find(std::begin(ends), std::end(ends), after) == std::end(ends)) return false;
