@@ -513,6 +513,7 @@ class editor {
       const auto place = std::find_if(places.begin(), places.end(), of_this);
       if (auto why = doubt_of_column(r_, u, *place, p_.as_it_is.every / element, d_.open, names_))
         doubt(t_[u.name].line, std::move(*why));
+      if (auto why = goes_beyond(u)) doubt(t_[u.name].line, std::move(*why));
       ++inside;
     }
     if (inside + 1 != places.size()) {
