@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/file_lock.hpp"
+#include "base/start_thread.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "base/progress_line.hpp"
@@ -203,7 +204,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
     }
   };
   std::vector<std::jthread> others;
-  for (unsigned n = 1; n < jobs; ++n) others.emplace_back(work);
+  for (unsigned n = 1; n < jobs && start_thread(others, work); ++n) {}
   work();
   others.clear();
   std::vector<made_report> reports;

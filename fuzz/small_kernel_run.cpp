@@ -15,8 +15,9 @@ using u8 = std::uint8_t;
 using u64 = std::uint64_t;
 using i64 = std::int64_t;
 
-constexpr u64 shared_base = 0x10000, shared_step = 0x100000, local_base = u64{4} << 32, local_step = 0x1000,
-              out_base = u64{8} << 32, in_base = u64{9} << 32;
+// So far apart that no index of 32 bits leads from one to another.
+constexpr u64 shared_base = 0x10000, shared_step = 0x100000, local_base = u64{1} << 42, local_step = 0x1000,
+              out_base = u64{1} << 44, in_base = u64{1} << 45;
 constexpr u64 most_steps = 3'000'000;
 
 struct region {
@@ -555,6 +556,7 @@ class machine {
     v.is_place = true;
     v.address = address;
     v.type = pointer->of;
+    if (v.type->is == kernel_type::record && address % v.type->alignment != 0) undefined("an address is not aligned");
     return v;
   }
 
