@@ -504,8 +504,8 @@ result<int> apply_fixes(const arguments& args) {
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();
-    auto taken = file_lock::take_folder(
-        root, stop_signal(), [&] { tell("waiting for another bankwise that edits sources in " + root); });
+    auto taken = file_lock::take_folder(root, stop_signal(),
+                                        [&] { tell("waiting for another bankwise that edits sources in " + root); });
     if (!taken) return taken.error();
     alone.emplace(std::move(*taken));
   }
