@@ -24,8 +24,9 @@ std::string number(std::uint64_t n) { return std::to_string(n); }
 class editor {
  public:
   editor(const source_reader& r, const declaration& d, const expr::array_decl& shape, const problem& p, const answer& a,
-         const std::vector<std::uint32_t>& lines, const threads_of_block& block)
-      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), uses_(r.uses(d)) {
+         const std::vector<std::uint32_t>& lines, const threads_of_block& block,
+         const std::vector<expr::array_decl>& others)
+      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), others_(others), uses_(r.uses(d)) {
     names_.block = block;
   }
 
@@ -54,7 +55,8 @@ class editor {
     columns_ = rows_ > 1 ? shape_.extents.back() : 0;
     const bool by_rows = columns_ != 0 && a_.layout.every == columns_ * element;
     find_aliases();
-    find_constants();
+    names_.constants = constants_of(shape_);
+    check_template();
     if (launch_sized_ && !is_only_memory()) return e_;
     follow_into_functions();
     if (a_.layout.panel_bytes != 0) return refuse("panels change every index and the copies");
@@ -80,7 +82,11 @@ class editor {
                     " are neither behind rows nor at one place in all of them");
     }
     if (!e_.refused.empty()) return e_;
-    if (columns_ != 0 && !e_.changes.empty()) check_indices();
+    if (columns_ != 0 && !e_.changes.empty()) {
+      check_indices(shape_);
+      for (const expr::array_decl& other : others_)
+        if (other.extents.size() == shape_.extents.size() && other.extents != shape_.extents) check_indices(other);
+    }
     if (!e_.changes.empty()) align();
     check_lines();
     if (!in_order(e_.changes)) return refuse("an index of " + name_ + " stands in another of it");
@@ -135,29 +141,44 @@ class editor {
   }
 
   // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
-  void find_constants() {
-    for (std::size_t i = 0; i < d_.extent.size() && i < shape_.extents.size(); ++i) {
+  std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& shape) const {
+    std::map<std::string, std::int64_t, std::less<>> constants;
+    for (std::size_t i = 0; i < d_.extent.size() && i < shape.extents.size(); ++i) {
       const auto [first, last] = d_.extent[i];
       const bool has_padding = i + 1 == d_.extent.size() && p_.as_it_is.gap != 0;
       if (first == last && t_[first].is == kind::word && !has_padding)
-        names_.constants.emplace(t_[first].spelled, static_cast<std::int64_t>(shape_.extents[i]));
+        constants.emplace(t_[first].spelled, static_cast<std::int64_t>(shape.extents[i]));
     }
+    return constants;
   }
 
   // tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are longer, or
   // columns are exchanged. Of more than two dimensions a row may leave its plane, where the xor is of the row.
-  void check_indices() {
+  void check_indices(const expr::array_decl& shape) {
+    known_names names = names_;
+    names.constants = constants_of(shape);
     const bool by_rows = a_.layout.every == columns_ * shape_.element_bytes;
-    const auto columns = columns_ + std::min(p_.as_it_is.gap, by_rows ? a_.layout.gap : 0) / shape_.element_bytes;
+    const auto columns =
+        shape.extents.back() + std::min(p_.as_it_is.gap, by_rows ? a_.layout.gap : 0) / shape_.element_bytes;
     for (const use& u : uses_) {
       if (!is_whole(u)) continue;
       const auto look = [&](std::size_t dimension, std::uint64_t extent, const char* what) {
-        if (auto why = doubt_of_index(r_, u, dimension, extent, what, d_.open, names_))
+        if (auto why = doubt_of_index(r_, u, dimension, extent, what, d_.open, names))
           doubt(t_[u.name].line, std::move(*why));
       };
       look(rows_ - 1, columns, "column");
-      if (rows_ > 2 && !a_.layout.terms.empty()) look(rows_ - 2, shape_.extents[rows_ - 2], "row");
+      if (rows_ > 2 && !a_.layout.terms.empty()) look(rows_ - 2, shape.extents[rows_ - 2], "row");
     }
+  }
+
+  // An xor has numbers in it that are right for these extents, and those of a template are others elsewhere.
+  void check_template() {
+    if (a_.layout.terms.empty()) return;
+    for (const auto& [first, last] : d_.extent)
+      for (std::size_t i = first; i <= last && first <= last; ++i)
+        if (t_[i].is == kind::word && r_.is_template_parameter(t_[i].spelled))
+          doubt(t_[d_.name].line, "the xor is for this " + std::string(t_[i].spelled) +
+                                      ", and the template may be used with another one");
   }
 
   // Wide accesses stay whole where the compiler sees that rows begin at whole multiples of them.
@@ -663,6 +684,7 @@ class editor {
   const problem& p_;
   const answer& a_;
   const std::vector<std::uint32_t>& lines_;
+  const std::vector<expr::array_decl>& others_;
   std::vector<use> uses_;
   std::vector<std::vector<token_range>> handed_;  // extents of the parameters that it is handed over as
   std::string name_, extent_;
@@ -678,10 +700,10 @@ class editor {
 
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
                         const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
-                        const threads_of_block& block) {
+                        const threads_of_block& block, const std::vector<expr::array_decl>& others) {
   const source_reader r(source);
   for (const declaration& one : r.declarations(d.name))
-    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines, block).run();
+    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines, block, others).run();
   source_edit none;
   none.refused = "the declaration of " + d.name + " is not there";
   return none;

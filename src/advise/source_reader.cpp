@@ -78,6 +78,20 @@ std::size_t source_reader::scope_end(std::size_t i) const {
   return is_head ? t_.size() : i;
 }
 
+bool source_reader::is_template_parameter(std::string_view name) const {
+  for (std::size_t i = 0; i + 2 < t_.size(); ++i) {
+    if (t_[i].spelled != "template" || t_[i + 1].spelled != "<") continue;
+    std::size_t depth = 1;
+    for (std::size_t k = i + 2; k < t_.size() && depth > 0; ++k) {
+      if (t_[k].spelled == "<") ++depth;
+      if (t_[k].spelled == ">") --depth;
+      if (t_[k].spelled == ";" || t_[k].spelled == "{") break;
+      if (t_[k].spelled == name && t_[k - 1].is == kind::word) return true;
+    }
+  }
+  return false;
+}
+
 bool source_reader::is_declared_in_block(std::string_view name) const {
   for (std::size_t i = 1; i < t_.size(); ++i)
     if (t_[i].spelled == name && around_[i] != outside && is_declared_at(i)) return true;

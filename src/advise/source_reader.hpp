@@ -79,6 +79,9 @@ class source_reader {
   // Whether some block or list of parameters declares the name.
   bool is_declared_in_block(std::string_view name) const;
 
+  // Whether some template of the source has a parameter of the name.
+  bool is_template_parameter(std::string_view name) const;
+
   std::vector<declaration> declarations(std::string_view name) const;
 
   std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }

@@ -277,6 +277,28 @@ TEST(SourceEdit, MacrosAreOneOperandIfTheyAreWrittenSo) {
       std::string::npos);
 }
 
+TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
+  constexpr const char* source =
+      "template <int W> void k() {\n  __shared__ float a[32][W];\n  for (int i = 0; i < 32; ++i) a[threadIdx.y][i] = 1;\n}\n";
+  const auto declared = find_declared(source, "a", {3});
+  const auto doubts = [&](const answer& a, const std::vector<expr::array_decl>& others) {
+    problem p;
+    p.bytes = 4096;
+    p.element_bytes = 4;
+    p.pitch_bytes = 128;
+    std::string all;
+    for (const by_hand& b :
+         edit_layout(source, *declared, {"a", "float", 4, {32, 32}, 0}, p, a, {3}, {32, 8, 1}, others).doubts)
+      all += b.what;
+    return all;
+  };
+  EXPECT_EQ(doubts(rows_longer_by(128, 4), {}), "");
+  EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
+            "column i of a may leave its row: it is 0 to 31, and a row has 16");
+  EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
+            "the xor is for this W, and the template may be used with another one");
+}
+
 TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {
   EXPECT_EQ(doubt_of("{ float a[2][2]; a[1][0] = 1; }"), "another variable has the name a");
   const auto of_union = [](const char* statement) {
