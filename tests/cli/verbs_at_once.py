@@ -114,49 +114,47 @@ def end(process):
 wrong = 0
 
 
-def compare(words, prepared):
+def compare(words, prepared, root):
     """One alone, one after the other, and two at once: each in a copy of the folder."""
     global wrong
-    with tempfile.TemporaryDirectory() as name:
-        root = pathlib.Path(name)
 
-        def fresh(called):
-            # The same name each time: reports name the folder.
-            folder = root / "work"
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(prepared, folder, symlinks=True)
-            return folder
+    def fresh():
+        # The same each time: reports and programs name the folder.
+        folder = root / "work"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(prepared, folder, symlinks=True)
+        return folder
 
-        folder = fresh("one")
-        first = end(start(folder, words))
-        # There is no GPU, and no such program.
-        if first[0] == 2 and words[0] not in ("record", "probe"):
-            wrong += 1
-            print("FAIL: bankwise", " ".join(words), "alone\n", first[1], first[2])
-            return
-        after_one = files_of(folder)
-        second = end(start(folder, words))
-        after_two = files_of(folder)
-        for _ in range(ROUNDS):
-            folder = fresh("both")
-            both = [start(folder, words) for _ in range(2)]
-            ends = [end(p) for p in both]
-            left = files_of(folder)
-            ok = all(e in (first, second) for e in ends) and first in ends and left in (after_one, after_two)
-            if ok:
-                continue
-            wrong += 1
-            print("FAIL: bankwise", " ".join(words))
-            for what, one in (("alone", first), ("again", second), ("at once", ends[0]), ("at once", ends[1])):
-                print(f"  {what}: exit {one[0]}\n    " + "\n    ".join((one[1][-1500:] + one[2][-1500:]).splitlines()))
-            for path in sorted(set(left) | set(after_one)):
-                if left.get(path) not in (after_one.get(path), after_two.get(path)):
-                    was, now = after_one.get(path), left.get(path)
-                    print(f"  {path}: {'not there' if was is None else len(was)} alone, {'not there' if now is None else len(now)} at once")
-                    if isinstance(was, str) and isinstance(now, str):
-                        at = next((i for i, (a, b) in enumerate(zip(was, now)) if a != b), min(len(was), len(now)))
-                        print(f"    {was[max(0, at - 60):at + 60]!r}\n    {now[max(0, at - 60):at + 60]!r}")
-            return
+    folder = fresh()
+    first = end(start(folder, words))
+    # There is no GPU, and no such program.
+    if first[0] == 2 and words[0] not in ("record", "probe"):
+        wrong += 1
+        print("FAIL: bankwise", " ".join(words), "alone\n", first[1], first[2])
+        return
+    after_one = files_of(folder)
+    second = end(start(folder, words))
+    after_two = files_of(folder)
+    for _ in range(ROUNDS):
+        folder = fresh()
+        both = [start(folder, words) for _ in range(2)]
+        ends = [end(p) for p in both]
+        left = files_of(folder)
+        ok = all(e in (first, second) for e in ends) and first in ends and left in (after_one, after_two)
+        if ok:
+            continue
+        wrong += 1
+        print("FAIL: bankwise", " ".join(words))
+        for what, one in (("alone", first), ("again", second), ("at once", ends[0]), ("at once", ends[1])):
+            print(f"  {what}: exit {one[0]}\n    " + "\n    ".join((one[1][-1500:] + one[2][-1500:]).splitlines()))
+        for path in sorted(set(left) | set(after_one)):
+            if left.get(path) not in (after_one.get(path), after_two.get(path)):
+                was, now = after_one.get(path), left.get(path)
+                print(f"  {path}: {'not there' if was is None else len(was)} alone, {'not there' if now is None else len(now)} at once")
+                if isinstance(was, str) and isinstance(now, str):
+                    at = next((i for i, (a, b) in enumerate(zip(was, now)) if a != b), min(len(was), len(now)))
+                    print(f"    {was[max(0, at - 60):at + 60]!r}\n    {now[max(0, at - 60):at + 60]!r}")
+        return
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -173,16 +171,20 @@ with tempfile.TemporaryDirectory() as name:
     shutil.copytree(base, configured)
     subprocess.run([BANKWISE, "init", "t.cubin", *LAUNCH], cwd=configured, check=True, stdout=subprocess.DEVNULL)
     for words in PLAIN:
-        compare(words, configured if words[0] == "check" and len(words) < 3 and words[-1] != "r.json" else base)
+        compare(words, configured if words[0] == "check" and len(words) < 3 and words[-1] != "r.json" else base,
+                pathlib.Path(name))
     if HAS_NVCC:
         source = pathlib.Path(name) / "source"
-        source.mkdir()
-        (source / "k.cu").write_text(KERNEL)
-        subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "-cudart", "shared", "k.cu", "-o", "app"], cwd=source, check=True)
+        work = pathlib.Path(name) / "work"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        (work / "k.cu").write_text(KERNEL)
+        subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "-cudart", "shared", "k.cu", "-o", "app"], cwd=work, check=True)
+        work.rename(source)
         with_run = pathlib.Path(name) / "with_run"
         shutil.copytree(source, with_run)
         subprocess.run([BANKWISE, "init", "--name", "app", "--", "./app"], cwd=with_run, check=True, stdout=subprocess.DEVNULL)
         for words in COMPILED:
-            compare(words, with_run if words == ["check"] else source)
+            compare(words, with_run if words == ["check"] else source, pathlib.Path(name))
 
 sys.exit(1 if wrong else 0)
