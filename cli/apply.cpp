@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "advise/source_plan.hpp"
+#include "base/file_lock.hpp"
 #include "base/files.hpp"
 #include "base/line_tables.hpp"
 #include "base/scratch_folder.hpp"
@@ -498,6 +500,15 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
+  // Two that edit the sources of one folder go one after the other: the second reads what the first has left.
+  std::optional<file_lock> alone;
+  if (args.has("apply")) {
+    const std::string root = root_of(args).string();
+    auto taken = file_lock::take_folder(root, stop_signal(),
+                                        [&] { tell("waiting for another bankwise that edits sources in " + root); });
+    if (!taken) return taken.error();
+    alone.emplace(std::move(*taken));
+  }
   if (const auto restored = restore_left_edits(args, {}); !restored.empty()) {
     if (const auto command = args.value("check")) {
       if (const auto built = build(*command); !built) return built.error();

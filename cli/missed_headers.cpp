@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "system_folders.hpp"
 
 namespace bankwise::cli {
 
@@ -55,13 +56,6 @@ std::set<asked_name> names_in(const std::string& text) {
       }
   }
   return names;
-}
-
-// Of the compiler and the system: nobody adds a single header there.
-bool is_system_folder(const std::string& folder) {
-  for (const std::string_view of : {"/usr/include", "/usr/lib", "/usr/local/cuda", "/opt/cuda"})
-    if (folder.starts_with(of)) return true;
-  return false;
 }
 
 }  // namespace
@@ -116,7 +110,7 @@ asked_headers find_asked_headers(const std::vector<std::string>& sources, const 
         is_found = is_there(path);
         if (is_found && asked.only_asked) found.insert(path);
         if (is_found) break;
-        if (!is_system_folder(place)) before.push_back(path);
+        if (!is_of_system(place)) before.push_back(path);
       }
       // An #include that no folder answers is one that is not compiled.
       if (is_found || asked.only_asked) missing.insert(before.begin(), before.end());

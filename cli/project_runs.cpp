@@ -13,6 +13,7 @@
 #include "base/printable.hpp"
 #include "base/progress_line.hpp"
 #include "base/scratch_folder.hpp"
+#include "base/start_thread.hpp"
 #include "base/text.hpp"
 #include "base/toolkit.hpp"
 #include "report/read_report.hpp"
@@ -203,7 +204,8 @@ result<std::vector<made_report>> make_reports(const project& p) {
     }
   };
   std::vector<std::jthread> others;
-  for (unsigned n = 1; n < jobs; ++n) others.emplace_back(work);
+  for (unsigned n = 1; n < jobs && start_thread(others, work); ++n) {
+  }
   work();
   others.clear();
   std::vector<made_report> reports;

@@ -17,6 +17,7 @@
 #include "missed_headers.hpp"
 #include "program_words.hpp"
 #include "stop_signals.hpp"
+#include "system_folders.hpp"
 #include "verbs.hpp"
 
 namespace bankwise::cli {
@@ -48,10 +49,6 @@ std::string stamp_of(const fs::path& file) {
   return hash_of(ec ? "" : std::to_string(size) + " " + std::to_string(time));
 }
 void add_tool(const std::string& name, const fs::path& file, made_of& to) { put(stamp_of(file), name, to); }
-
-bool is_of_system(const std::string& path) {
-  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/local/cuda");
-}
 
 // Empty: it is not there.
 std::string hash_of_file(const fs::path& folder, const std::string& file) {

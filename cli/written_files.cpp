@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/files.hpp"
+#include "base/scratch_folder.hpp"
 
 namespace bankwise::cli {
 
@@ -47,7 +48,9 @@ folder_state look_at(const std::string& folder) {
     std::error_code none;
     if (at->is_symlink(none)) continue;
     if (at->is_directory(none)) {
-      if (at->path().filename().string().starts_with('.')) at.disable_recursion_pending();
+      // A program that runs in /tmp does not write what we and other bankwises keep there.
+      const std::string name = at->path().filename().string();
+      if (name.starts_with('.') || is_scratch_name(name)) at.disable_recursion_pending();
       continue;
     }
     struct stat s {};

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 #include <thread>
 
 #include "allocation.hpp"
@@ -99,12 +100,17 @@ void watch(state& s) {
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([&s] {
-    if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // nobody waits for this program any more
-    const std::lock_guard lock(s.mutex);
-    stop_all(s);
-    answer_stop(s);
-  }).detach();
+  try {
+    std::thread([&s] {
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // nobody waits for this program any more
+      const std::lock_guard lock(s.mutex);
+      stop_all(s);
+      answer_stop(s);
+    }).detach();
+  } catch (const std::system_error&) {  // the system has no thread more: then nobody answers between launches
+    s.control.control->attached.fetch_sub(1);
+    s.control.control = nullptr;
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

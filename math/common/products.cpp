@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/start_thread.hpp"
 #include "math/common/numbers.hpp"
 
 namespace bankwise::math {
@@ -95,10 +96,11 @@ void for_each(index_t count, double work, const std::function<void(index_t)>& bo
     for (index_t i = next++; i < count; i = next++) body(i);
     is_inside = false;
   };
-  std::vector<std::thread> others;
-  for (index_t t = 1; t < threads; ++t) others.emplace_back(take);
+  std::vector<std::jthread> others;
+  for (index_t t = 1; t < threads && start_thread(others, take); ++t) {
+  }
   take();
-  for (std::thread& t : others) t.join();
+  others.clear();
 }
 
 void for_each_strip(index_t length, double work, const std::function<void(index_t, index_t)>& body) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "advise/source_text.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 
@@ -33,16 +34,10 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-std::vector<std::string_view> split_outside_parentheses(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size()) depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-    if (i < text.size() && (text[i] != separator || depth != 0)) continue;
-    parts.push_back(trim(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
+// "i < (a, b)" is one part: < is no bracket here.
+std::vector<std::string_view> split_loop(std::string_view text, char separator) {
+  auto parts = split_outside(text, separator, "()");
+  for (std::string_view& part : parts) part = trim(part);
   return parts;
 }
 
@@ -80,7 +75,7 @@ result<loop> make_loop(std::string_view whole, std::string_view name, std::int64
 
 // "int k = 0; k < 16; k += 4"
 result<loop> read_c_loop(std::string_view whole, std::string_view inside, const expr::scope& names) {
-  const std::vector<std::string_view> parts = split_outside_parentheses(inside, ';');
+  const std::vector<std::string_view> parts = split_loop(inside, ';');
   if (parts.size() != 3) return bad(whole, "expected for (int k = 0; k < N; k += STEP)");
   const std::size_t equals = parts[0].find('=');
   if (equals == std::string_view::npos)
@@ -137,7 +132,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
         last_word(trim(range.substr(0, open))) != "range")
       return bad(one, "expected range(N), range(BEGIN, END) or range(BEGIN, END, STEP)");
     std::int64_t n[3] = {0, 0, 1};
-    const auto parts = split_outside_parentheses(range.substr(open + 1, range.size() - open - 2), ',');
+    const auto parts = split_loop(range.substr(open + 1, range.size() - open - 2), ',');
     if (parts.size() > 3) return bad(one, "range takes at most three numbers");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto value = constant(parts[i], names);
@@ -222,7 +217,7 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
       if (!loops.starts_with('(')) return bad(loops, "expected a loop");
     }
   }
-  for (std::string_view one : split_outside_parentheses(loops, ',')) {
+  for (std::string_view one : split_loop(loops, ',')) {
     if (one.starts_with("for ")) one = trim(one.substr(4));
     // "for i < 4 for k < 8"
     for (std::size_t next = find_word(one, "for"); next != std::string_view::npos; next = find_word(one, "for")) {

@@ -4,6 +4,10 @@
 #include <bit>
 #include <map>
 
+#include "advise/element_reach.hpp"
+#include "advise/index_check.hpp"
+#include "advise/index_text.hpp"
+#include "advise/row_alignment.hpp"
 #include "advise/source_reader.hpp"
 #include "base/text.hpp"
 
@@ -16,50 +20,13 @@ using kind = source_token::kind;
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
-// An operand that needs no brackets beside any operator: a name, a number, something in brackets, threadIdx.x, a[i].
-bool is_operand(const tokens& t, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i <= last; ++i) {
-    if (t[i].is == kind::word || t[i].is == kind::number) continue;
-    if (t[i].spelled == "." || t[i].spelled == "::" || t[i].spelled == "->") continue;
-    if (t[i].spelled != "(" && t[i].spelled != "[") return false;
-    const std::size_t close = closing(t, i);
-    // A cast is no operand: (int)x.
-    if (close > last || (t[i].spelled == "(" && i == first && close != last)) return false;
-    i = close;
-  }
-  return first <= last;
-}
-
-std::string operand(std::string_view source, const tokens& t, std::size_t first, std::size_t last) {
-  const std::string text = spelled(text_of(source, t, first, last));
-  return is_operand(t, first, last) ? text : "(" + text + ")";
-}
-
-// Whether it does the same when it is written twice. Names of macros are what the macros are.
-bool repeats(const tokens& t, std::size_t first, std::size_t last, int levels = 8) {
-  for (std::size_t i = first; i <= last; ++i) {
-    const std::string_view s = t[i].spelled;
-    if (t[i].is == kind::word)
-      for (std::size_t m = 1; m + 1 < t.size(); ++m) {
-        if (t[m].spelled != s || t[m - 1].spelled != "define" || !t[m].of_directive) continue;
-        std::size_t end = m;
-        while (end + 1 < t.size() && t[end + 1].of_directive && t[end + 1].spelled != "#") ++end;
-        if (end > m && (levels == 0 || !repeats(t, m + 1, end, levels - 1))) return false;
-      }
-    if (s == "++" || s == "--" ||
-        (s.size() >= 2 && s.ends_with('=') && s != "==" && s != "!=" && s != "<=" && s != ">=") || s == "=")
-      return false;
-    if (s == "(" && i > first && t[i - 1].is == kind::word) return false;  // a call
-  }
-  return true;
-}
-
 // Makes the edit of one answer.
 class editor {
  public:
   editor(const source_reader& r, const declaration& d, const expr::array_decl& shape, const problem& p, const answer& a,
-         const std::vector<std::uint32_t>& lines, const threads_of_block& block)
-      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), uses_(r.uses(d)) {
+         const std::vector<std::uint32_t>& lines, const threads_of_block& block,
+         const std::vector<expr::array_decl>& others)
+      : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), others_(others), uses_(r.uses(d)) {
     names_.block = block;
   }
 
@@ -88,7 +55,8 @@ class editor {
     columns_ = rows_ > 1 ? shape_.extents.back() : 0;
     const bool by_rows = columns_ != 0 && a_.layout.every == columns_ * element;
     find_aliases();
-    find_constants();
+    names_.constants = constants_of(shape_);
+    check_template();
     if (launch_sized_ && !is_only_memory()) return e_;
     follow_into_functions();
     if (a_.layout.panel_bytes != 0) return refuse("panels change every index and the copies");
@@ -114,8 +82,12 @@ class editor {
                     " are neither behind rows nor at one place in all of them");
     }
     if (!e_.refused.empty()) return e_;
-    if (columns_ != 0 && !e_.changes.empty()) check_columns();
-    if (!e_.changes.empty()) keep_alignment();
+    if (columns_ != 0 && !e_.changes.empty()) {
+      check_indices(shape_);
+      for (const expr::array_decl& other : others_)
+        if (other.extents.size() == shape_.extents.size() && other.extents != shape_.extents) check_indices(other);
+    }
+    if (!e_.changes.empty()) align();
     check_lines();
     if (!in_order(e_.changes)) return refuse("an index of " + name_ + " stands in another of it");
     for (const text_change& c : e_.changes) changed_lines_.push_back(line_of(c.begin));
@@ -143,61 +115,79 @@ class editor {
         std::count(r_.source().begin(), r_.source().begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
   }
 
-  // Another declaration of the name in an inner block would be another array.
+  // What has the same name in the block, or in one within it, is another variable.
   void find_aliases() {
     for (const declaration& other : r_.declarations(name_))
       if (other.name != d_.name && other.name > d_.stop && other.name < d_.close)
         doubt(t_[other.name].line, "another array has the name " + name_);
+    for (const use& u : uses_)
+      if (r_.is_declared_at(u.name)) doubt(t_[u.name].line, "another variable has the name " + name_);
+    if (!d_.variable.empty()) find_other_members();
+  }
+
+  // Another member of its union that is read first: what is read may be what this array left there.
+  void find_other_members() {
+    std::vector<std::string_view> known = {name_};
+    for (std::size_t i = d_.stop; i + 2 < std::min(d_.close, t_.size()); ++i) {
+      if (t_[i].spelled != d_.variable || t_[i + 1].spelled != "." || t_[i + 2].is != kind::word) continue;
+      const std::string_view member = t_[i + 2].spelled;
+      if (std::find(known.begin(), known.end(), member) != known.end()) continue;
+      known.push_back(member);
+      std::size_t end = i + 3;
+      while (end < t_.size() && t_[end].spelled == "[") end = closing(t_, end) + 1;
+      if (end > i + 3 && end < t_.size() && t_[end].spelled != "=")
+        doubt(t_[i].line, std::string(member) + " is the same memory as " + name_ + ", and is read here");
+    }
   }
 
   // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
-  void find_constants() {
-    for (std::size_t i = 0; i < d_.extent.size() && i < shape_.extents.size(); ++i) {
+  std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& shape) const {
+    std::map<std::string, std::int64_t, std::less<>> constants;
+    for (std::size_t i = 0; i < d_.extent.size() && i < shape.extents.size(); ++i) {
       const auto [first, last] = d_.extent[i];
       const bool has_padding = i + 1 == d_.extent.size() && p_.as_it_is.gap != 0;
       if (first == last && t_[first].is == kind::word && !has_padding)
-        names_.constants.emplace(t_[first].spelled, static_cast<std::int64_t>(shape_.extents[i]));
+        constants.emplace(t_[first].spelled, static_cast<std::int64_t>(shape.extents[i]));
     }
+    return constants;
   }
 
   // tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are longer, or
-  // columns are exchanged.
-  void check_columns() {
-    const auto columns = static_cast<std::int64_t>(columns_ + p_.as_it_is.gap / shape_.element_bytes);
+  // columns are exchanged. Of more than two dimensions a row may leave its plane, where the xor is of the row.
+  void check_indices(const expr::array_decl& shape) {
+    known_names names = names_;
+    names.constants = constants_of(shape);
+    const bool by_rows = a_.layout.every == columns_ * shape_.element_bytes;
+    const auto columns =
+        shape.extents.back() + std::min(p_.as_it_is.gap, by_rows ? a_.layout.gap : 0) / shape_.element_bytes;
     for (const use& u : uses_) {
       if (!is_whole(u)) continue;
-      const token_range column = u.index[rows_ - 1], row = u.index[rows_ - 2];
-      const auto has = range_of(r_, column, d_.open, names_);
-      const std::string what = "column " + r_.text(column.first, column.second) + " of " + name_;
-      if (has && (has->least < 0 || has->most >= columns))
-        doubt(t_[u.name].line, what + " may leave its row: it is " + std::to_string(has->least) + " to " +
-                                   std::to_string(has->most) + ", and a row has " + std::to_string(columns));
-      if (has) continue;
-      const auto at = range_of(r_, row, d_.open, names_);
-      bool subtracts = false;
-      for (std::size_t i = column.first; i <= column.second; ++i) subtracts |= t_[i].spelled == "-";
-      if (subtracts || (at && at->least == at->most)) doubt(t_[u.name].line, what + " may leave its row");
+      const auto look = [&](std::size_t dimension, std::uint64_t extent, const char* what) {
+        if (auto why = doubt_of_index(r_, u, dimension, extent, what, d_.open, names))
+          doubt(t_[u.name].line, std::move(*why));
+      };
+      look(rows_ - 1, columns, "column");
+      if (rows_ > 2 && !a_.layout.terms.empty()) look(rows_ - 2, shape.extents[rows_ - 2], "row");
     }
   }
 
+  // An xor has numbers in it that are right for these extents, and those of a template are others elsewhere.
+  void check_template() {
+    if (a_.layout.terms.empty()) return;
+    for (const auto& [first, last] : d_.extent)
+      for (std::size_t i = first; i <= last && first <= last; ++i)
+        if (t_[i].is == kind::word && r_.is_template_parameter(t_[i].spelled))
+          doubt(t_[d_.name].line, "the xor is for this " + std::string(t_[i].spelled) +
+                                      ", and the template may be used with another one");
+  }
+
   // Wide accesses stay whole where the compiler sees that rows begin at whole multiples of them.
-  void keep_alignment() {
-    const std::uint64_t widest = granule_bytes(p_), element = shape_.element_bytes;
-    if (launch_sized_ || !d_.variable.empty() || widest <= (element & (~element + 1))) return;
-    const auto begins_statement = [&](std::size_t i) {
-      return t_[i].spelled == ";" || t_[i].spelled == "{" || t_[i].spelled == "}" || t_[i].of_directive;
-    };
-    std::size_t from = d_.word;
-    while (from > 0 && !begins_statement(from - 1)) --from;
-    for (std::size_t i = from; i + 3 < d_.name; ++i) {
-      if (t_[i].spelled != "__align__" && t_[i].spelled != "alignas" && t_[i].spelled != "aligned") continue;
-      const auto had = i + 2 < d_.name && t_[i + 3].spelled == ")" ? plain_number(t_[i + 2].spelled) : std::nullopt;
-      if (had && *had < widest) replace(i + 2, i + 2, number(widest));
-      return;
+  void align() {
+    if (launch_sized_) return;
+    if (auto aligned = keep_alignment(r_, d_, granule_bytes(p_), shape_.element_bytes)) {
+      e_.changes.push_back(std::move(aligned->change));
+      e_.words += aligned->words;
     }
-    const std::size_t after = t_[d_.word].end();
-    e_.changes.push_back({after, after, " __align__(" + number(widest) + ")"});
-    e_.words += ", aligned to " + number(widest) + " bytes";
   }
 
   // An extent, with so many free elements instead of those that it has.
@@ -208,18 +198,7 @@ class editor {
     // "TILE + 1" had one free element: the 1 is what changes.
     if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && plain_number(t_[last].spelled) == had)
       return r_.text(first, last - 2) + (gap == 0 ? "" : " + " + number(gap));
-    return summand(first, last) + (gap > had ? " + " + number(gap - had) : " - " + number(had - gap));
-  }
-
-  // In brackets, but for what binds as close as a sum does.
-  std::string summand(std::size_t first, std::size_t last) const {
-    const bool sum = std::all_of(t_.begin() + static_cast<std::ptrdiff_t>(first),
-                                 t_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const source_token& t) {
-                                   return t.is != kind::mark || t.spelled == "+" || t.spelled == "*" ||
-                                          t.spelled == "/" || t.spelled == "-" || t.spelled == "(" ||
-                                          t.spelled == ")" || t.spelled == "::" || t.spelled == "%";
-                                 });
-    return sum ? r_.text(first, last) : "(" + r_.text(first, last) + ")";
+    return summand(r_, at) + (gap > had ? " + " + number(gap - had) : " - " + number(had - gap));
   }
 
   void set_pitch(std::uint64_t gap) {
@@ -259,13 +238,6 @@ class editor {
         return false;
       }
     return true;
-  }
-
-  bool is_address_taken(const use& u) const {
-    if (t_[u.name - 1].spelled != "&") return false;
-    const source_token& before = t_[u.name - 2];
-    return !(before.is == kind::word || before.is == kind::number || before.spelled == ")" || before.spelled == "]") ||
-           before.spelled == "return";
   }
 
   // A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such a
@@ -328,30 +300,9 @@ class editor {
     return h;
   }
 
-  // Whether an address of an element leads to that element alone, or to the few that one access reads at once.
-  bool stays_with_element(const use& u) const {
-    // *(float4*)&x, *reinterpret_cast<float4*>(&x), reinterpret_cast<float4*>(&x)[0]
-    const auto [name, open] = r_.call_around(u.name - 1);
-    if (name != 0 && (t_[name].spelled.starts_with("atomic") || t_[name].spelled == "__cvta_generic_to_shared" ||
-                      t_[name].spelled == "__pipeline_memcpy_async" || t_[name].spelled == "__ldcg"))
-      return true;
-    if (open != 0 && r_.only_dereferenced(u, open)) return true;
-    if (open != 0 && t_[open - 1].spelled == ">") {  // a cast
-      const std::size_t close = closing(t_, open);
-      if (close + 3 < t_.size() && t_[close + 1].spelled == "[")
-        return t_[close + 2].spelled == "0" && t_[close + 3].spelled == "]";
-      std::size_t i = open - 1;
-      while (i > 1 && t_[i].spelled != "reinterpret_cast" && t_[i].spelled != "static_cast") --i;
-      if (t_[i - 1].spelled == "*") return true;
-      return t_[i - 1].spelled == "(" && close + 4 < t_.size() && t_[close + 1].spelled == ")" &&
-             t_[close + 2].spelled == "[" && t_[close + 3].spelled == "0";
-    }
-    if (u.name >= 4 && t_[u.name - 2].spelled == ")") {  // (float4*)&x
-      std::size_t i = u.name - 2;
-      while (i > 1 && t_[i].spelled != "(") --i;
-      return t_[u.name - 3].spelled == "*" && t_[i - 1].spelled == "*";
-    }
-    return false;
+  // What is done with the element of a use besides reading and writing it.
+  std::optional<std::string> goes_beyond(const use& u) const {
+    return reached_beyond(r_, u, a_.layout, shape_.element_bytes, std::min(d_.close, t_.size()));
   }
 
   // sizeof(tile[0]), sizeof tile
@@ -374,8 +325,8 @@ class editor {
       if (follow_pitch(u, gap, had)) continue;
       if (!is_whole(u))
         doubt(line, u.index.empty() ? name_ + " is passed on without an index" : "a row of " + name_ + " is passed on");
-      else if (is_address_taken(u) && !stays_with_element(u))
-        doubt(line, "the address of an element of " + name_ + " is passed on");
+      else if (auto why = goes_beyond(u))
+        doubt(line, std::move(*why));
     }
   }
 
@@ -399,9 +350,9 @@ class editor {
   bool all_indexed() {
     bool all = true;
     for (const use& u : uses_) {
-      const bool known = is_whole(u) && (!is_address_taken(u) || stays_with_element(u));
-      if (known) continue;
-      doubt(t_[u.name].line, is_whole(u)       ? "the address of an element of " + name_ + " is passed on"
+      const auto why = is_whole(u) ? goes_beyond(u) : std::nullopt;
+      if (is_whole(u) && !why) continue;
+      doubt(t_[u.name].line, why               ? *why
                              : u.index.empty() ? name_ + " is used without an index"
                                                : "a row of " + name_ + " is passed on");
       all = false;
@@ -481,16 +432,14 @@ class editor {
     for (const use& u : uses_) {
       const auto& row = u.index[row_at];
       const auto& column = u.index[row_at + 1];
-      std::string now = operand(r_.source(), t_, column.first, column.second);
+      std::string now = operand(r_, column);
       for (const column_term& c : *terms) {
-        if ((c.of != column_term::column && !repeats(t_, row.first, row.second)) ||
-            (c.of != column_term::row && !repeats(t_, column.first, column.second))) {
+        if ((c.of != column_term::column && !repeats(r_, row)) || (c.of != column_term::row && !repeats(r_, column))) {
           doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
           refuse("an index of " + name_ + " does something besides, and would be written twice");
           return;
         }
-        now += " ^ " + text_of_term(c, place(c, operand(r_.source(), t_, row.first, row.second),
-                                             operand(r_.source(), t_, column.first, column.second)));
+        now += " ^ " + text_of_term(c, place(c, operand(r_, row), operand(r_, column)));
       }
       replace(column.first, column.second, now);
     }
@@ -508,21 +457,19 @@ class editor {
     const std::uint64_t every = a_.layout.every / shape_.element_bytes, gap = a_.layout.gap / shape_.element_bytes;
     // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
     const std::string moved = " / " + number(every) + "u" + (gap == 1 ? "" : " * " + number(gap));
-    const auto longer_extent = [&](const token_range& at) {
-      return summand(at.first, at.second) + " + " + operand(r_.source(), t_, at.first, at.second) + moved;
-    };
+    const auto longer_extent = [&](const token_range& at) { return summand(r_, at) + " + " + operand(r_, at) + moved; };
     extent_ = longer_extent(d_.extent.back());
     replace(d_.extent.back().first, d_.extent.back().second, extent_);
     for (const auto& extents : handed_)
       replace(extents.back().first, extents.back().second, longer_extent(extents.back()));
     for (const use& u : uses_) {
-      const auto [first, last] = u.index[rows_ - 1];
-      if (!repeats(t_, first, last)) {
+      const token_range index = u.index[rows_ - 1];
+      if (!repeats(r_, index)) {
         doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
         refuse("an index of " + name_ + " does something besides, and would be written twice");
         return;
       }
-      replace(first, last, summand(first, last) + " + " + operand(r_.source(), t_, first, last) + moved);
+      replace(index.first, index.second, summand(r_, index) + " + " + operand(r_, index) + moved);
     }
     e_.words = declared_words() + ", column i at i + i" + moved;
   }
@@ -584,6 +531,10 @@ class editor {
                std::string(t_[group + 1].spelled) + " + " + std::string(constant) + ") in it");
         return;
       }
+      const auto place = std::find_if(places.begin(), places.end(), of_this);
+      if (auto why = doubt_of_column(r_, u, *place, p_.as_it_is.every / element, d_.open, names_))
+        doubt(t_[u.name].line, std::move(*why));
+      if (auto why = goes_beyond(u)) doubt(t_[u.name].line, std::move(*why));
       ++inside;
     }
     if (inside + 1 != places.size()) {
@@ -628,7 +579,7 @@ class editor {
       return;
     }
     const auto [first, last] = d_.extent[0];
-    const std::string extent = launch_sized_ ? "" : operand(r_.source(), t_, first, last);
+    const std::string extent = launch_sized_ ? "" : operand(r_, d_.extent[0]);
     const bool moves_apart = a_.layout.every != 0, swaps = !a_.layout.terms.empty();
     std::string apart, swapped;
     if (moves_apart) {
@@ -640,9 +591,9 @@ class editor {
       const std::uint64_t every = a_.layout.every / element, gap = a_.layout.gap / element;
       const std::string times = gap == 1 ? "" : " * " + number(gap);
       apart = "i + i / " + number(every) + times;
-      const std::string whole = p_.bytes / element % every == 0
-                                    ? extent + " / " + number(every)
-                                    : "(" + r_.text(first, last) + " + " + number(every - 1) + ") / " + number(every);
+      const std::string whole = p_.bytes / element % every == 0 ? extent + " / " + number(every)
+                                                                : "(" + summand(r_, d_.extent[0]) + " + " +
+                                                                      number(every - 1) + ") / " + number(every);
       extent_ = extent + " + " + whole + times;
       replace(first, last, extent_);
     } else {
@@ -661,8 +612,8 @@ class editor {
       const std::uint64_t gaps = moves_apart ? (p_.bytes + a_.layout.every - 1) / a_.layout.every : 0;
       const std::uint64_t elements = (p_.bytes + gaps * a_.layout.gap) / element;
       if (elements % block != 0 && !moves_apart && !launch_sized_) {
-        extent_ =
-            "(" + r_.text(first, last) + " + " + number(block - 1) + ") / " + number(block) + " * " + number(block);
+        extent_ = "(" + summand(r_, d_.extent[0]) + " + " + number(block - 1) + ") / " + number(block) + " * " +
+                  number(block);
         replace(first, last, extent_);
       } else if (elements % block != 0) {
         refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");
@@ -683,8 +634,7 @@ class editor {
     for (const use& u : uses_)
       if (!u.index.empty()) {
         const auto [a, b] = u.index[0];
-        const bool in_brackets = t_[a].spelled == "(" && closing(t_, a) == b;
-        replace(a, b, helper + (in_brackets ? r_.text(a, b) : "(" + r_.text(a, b) + ")"));
+        replace(a, b, helper + argument(r_, u.index[0]));
       }
     // On a line of its own behind the declaration, as far in as that.
     const std::size_t stop = t_[d_.stop].end();
@@ -734,6 +684,7 @@ class editor {
   const problem& p_;
   const answer& a_;
   const std::vector<std::uint32_t>& lines_;
+  const std::vector<expr::array_decl>& others_;
   std::vector<use> uses_;
   std::vector<std::vector<token_range>> handed_;  // extents of the parameters that it is handed over as
   std::string name_, extent_;
@@ -749,10 +700,10 @@ class editor {
 
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
                         const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
-                        const threads_of_block& block) {
+                        const threads_of_block& block, const std::vector<expr::array_decl>& others) {
   const source_reader r(source);
   for (const declaration& one : r.declarations(d.name))
-    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines, block).run();
+    if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines, block, others).run();
   source_edit none;
   none.refused = "the declaration of " + d.name + " is not there";
   return none;

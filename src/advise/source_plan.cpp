@@ -301,8 +301,10 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };
       return late(a) < late(b);
     });
+    std::vector<expr::array_decl> shapes;
+    for (const std::size_t i : e.questions) shapes.push_back(all[i].shape);
     const auto edit_of = [&](const answer& a, const array_question& from) {
-      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, a, lines, block);
+      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, a, lines, block, shapes);
       if (edit.refused.empty() && e.declared.extents == std::vector<std::string>{""})
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "expr/type_names.hpp"
 
 namespace bankwise::advise {
 
@@ -29,6 +30,72 @@ source_reader::source_reader(std::string_view source) : source_(source), t_(toke
   constexpr int looked_ahead = 4;
   const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
   for (int i = 0; i < looked_ahead; ++i) t_.push_back({source_token::kind::mark, {}, source.size(), line, false});
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < t_.size(); ++i) {
+    around_.push_back(open.empty() ? outside : open.back());
+    if (t_[i].is != kind::mark || t_[i].of_directive) continue;
+    const std::string_view s = t_[i].spelled;
+    if (s == "(" || s == "[" || s == "{") open.push_back(i);
+    if ((s == ")" || s == "]" || s == "}") && !open.empty()) open.pop_back();
+  }
+}
+
+bool source_reader::is_declared_at(std::size_t i) const {
+  static constexpr std::string_view others[] = {"return", "else",   "sizeof",  "case", "throw", "goto", "do",
+                                                "new",    "delete", "alignof", "and",  "or",    "not"};
+  if (i < 1 || i + 1 >= t_.size() || t_[i].is != kind::word || t_[i].of_directive || t_[i - 1].of_directive)
+    return false;
+  const std::string_view after = t_[i + 1].spelled;
+  constexpr std::string_view ends[] = {"=", ";", ",", ")", "(", "{", "[", ":"};
+  if (std::find(std::begin(ends), std::end(ends), after) == std::end(ends)) return false;
+  if (t_[i - 1].is == kind::word)
+    return std::find(std::begin(others), std::end(others), t_[i - 1].spelled) == std::end(others);
+  // "float* x", and not "a * x"
+  std::size_t before = i - 1;
+  while (before > 0 && (t_[before].spelled == "*" || t_[before].spelled == "&" || t_[before].spelled == "&&")) --before;
+  const bool is_type = before + 1 < i && t_[before].is == kind::word && !t_[before].of_directive &&
+                       (type_bytes(t_[before].spelled) || t_[before].spelled == "auto" ||
+                        t_[before].spelled == "const" || t_[before].spelled == "void");
+  if (is_type) return true;
+  // "[&](auto x, T y)" are words; "int a = 1, b = 2" is not looked at.
+  return false;
+}
+
+std::size_t source_reader::scope_end(std::size_t i) const {
+  const std::size_t open = around_[i];
+  if (open == outside) return t_.size();
+  const std::size_t close = closing(t_, open);
+  if (t_[open].spelled == "{" || close >= t_.size()) return close;
+  if (t_[open].spelled != "(") return i;
+  const bool is_head = open > 0 && (t_[open - 1].spelled == "for" || t_[open - 1].spelled == "if" ||
+                                    t_[open - 1].spelled == "while" || t_[open - 1].spelled == "switch");
+  constexpr std::size_t most_words = 8;  // between the parameters and the body of a function
+  for (std::size_t k = close + 1; k < t_.size() && (is_head || k < close + 1 + most_words); ++k) {
+    if (t_[k].spelled == "{") return closing(t_, k);
+    if (t_[k].spelled == ";") return is_head ? k : i;
+    if (t_[k].spelled == "(" || t_[k].spelled == "[") k = closing(t_, k);
+  }
+  return is_head ? t_.size() : i;
+}
+
+bool source_reader::is_template_parameter(std::string_view name) const {
+  for (std::size_t i = 0; i + 2 < t_.size(); ++i) {
+    if (t_[i].spelled != "template" || t_[i + 1].spelled != "<") continue;
+    std::size_t depth = 1;
+    for (std::size_t k = i + 2; k < t_.size() && depth > 0; ++k) {
+      if (t_[k].spelled == "<") ++depth;
+      if (t_[k].spelled == ">") --depth;
+      if (t_[k].spelled == ";" || t_[k].spelled == "{") break;
+      if (t_[k].spelled == name && t_[k - 1].is == kind::word) return true;
+    }
+  }
+  return false;
+}
+
+bool source_reader::is_declared_in_block(std::string_view name) const {
+  for (std::size_t i = 1; i < t_.size(); ++i)
+    if (t_[i].spelled == name && around_[i] != outside && is_declared_at(i)) return true;
+  return false;
 }
 
 std::vector<declaration> source_reader::declarations(std::string_view name) const {

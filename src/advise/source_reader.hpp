@@ -66,6 +66,22 @@ class source_reader {
   const tokens& all() const { return t_; }
   std::string text(std::size_t first, std::size_t last) const { return spelled(text_of(source_, t_, first, last)); }
 
+  // The innermost bracket that is open before the token, or that the token closes; `outside`: none is.
+  static constexpr std::size_t outside = ~std::size_t{0};
+  std::size_t around(std::size_t token) const { return around_[token]; }
+
+  // Whether the name at the token is that of a variable or parameter which is declared there.
+  bool is_declared_at(std::size_t token) const;
+
+  // The token that ends the scope of what is declared at `token`.
+  std::size_t scope_end(std::size_t token) const;
+
+  // Whether some block or list of parameters declares the name.
+  bool is_declared_in_block(std::string_view name) const;
+
+  // Whether some template of the source has a parameter of the name.
+  bool is_template_parameter(std::string_view name) const;
+
   std::vector<declaration> declarations(std::string_view name) const;
 
   std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
@@ -102,6 +118,7 @@ class source_reader {
 
   std::string_view source_;
   tokens t_;
+  std::vector<std::size_t> around_;
 };
 
 }  // namespace bankwise::advise

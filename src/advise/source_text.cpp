@@ -48,14 +48,14 @@ std::string_view last_name(std::string_view text) {
   return text.substr(from);
 }
 
-std::vector<std::string_view> split_outside(std::string_view s) {
+std::vector<std::string_view> split_outside(std::string_view s, char separator, std::string_view brackets) {
   std::vector<std::string_view> parts;
   int depth = 0;
   std::size_t from = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
-    if (s[i] == '<' || s[i] == '(' || s[i] == '[') ++depth;
-    if (s[i] == '>' || s[i] == ')' || s[i] == ']') --depth;
-    if (s[i] == ',' && depth == 0) {
+    if (const std::size_t bracket = brackets.find(s[i]); bracket != std::string_view::npos)
+      depth += bracket % 2 == 0 ? 1 : -1;
+    if (s[i] == separator && depth == 0) {
       parts.push_back(s.substr(from, i - from));
       from = i + 1;
     }

@@ -22,8 +22,9 @@ std::size_t begin_of_line(std::string_view code, std::uint32_t n);
 bool stands_at(std::string_view s, std::size_t at, std::string_view word);
 // "float* row" -> "row"
 std::string_view last_name(std::string_view text);
-// "a<b, c>, d" -> "a<b, c>" and " d"
-std::vector<std::string_view> split_outside(std::string_view s);
+// "a<b, c>, d" -> "a<b, c>" and " d". `brackets`: those that are looked into, each as it opens and as it closes.
+std::vector<std::string_view> split_outside(std::string_view s, char separator = ',',
+                                            std::string_view brackets = "<>()[]");
 // "As[ty * 8]" -> "As", "ty"
 std::vector<std::string_view> names_in(std::string_view code);
 

@@ -43,6 +43,21 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
   }
 }
 
+result<file_lock> file_lock::take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
+                                         const std::function<void()>& waits) {
+  constexpr timespec soon{0, 10'000'000};
+  constexpr int some_time = 100;  // of those
+  file_lock lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.file_ < 0) return diagnostic{"cannot read " + path + ": " + std::strerror(errno)};
+  for (int tried = 0; ::flock(lock.file_, LOCK_EX | LOCK_NB) != 0; ++tried) {
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    if (stop.load() != 0) return diagnostic{"stopped while another process held " + path};
+    if (tried == some_time) waits();
+    ::nanosleep(&soon, nullptr);
+  }
+  return lock;
+}
+
 file_lock::~file_lock() {
   if (file_ >= 0) ::close(file_);
 }

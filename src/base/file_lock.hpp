@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,11 @@ class file_lock {
   // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors: the
   // file cannot be made, or `stop` came to name a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
+
+  // The same of a folder, in which nothing is made. `waits` is called once, if another process holds it for some time. A file system
+  // that cannot lock folders is no error: then nothing is held.
+  static result<file_lock> take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
+                                       const std::function<void()>& waits);
 
   file_lock(file_lock&& other) noexcept : file_(other.file_) { other.file_ = -1; }
   file_lock& operator=(file_lock&&) = delete;

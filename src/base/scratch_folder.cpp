@@ -61,12 +61,16 @@ diagnostic scratch_folder::why_not() const {
           "set TMPDIR to a folder that can be written"};
 }
 
+bool is_scratch_name(std::string_view name) {
+  return name.starts_with(prefix) && name.size() == std::strlen(prefix) + random_letters;
+}
+
 void remove_abandoned_folders() {
   std::error_code ec;
   for (fs::directory_iterator it(temporary_folder(), fs::directory_options::skip_permission_denied, ec), end;
        !ec && it != end; it.increment(ec)) {
     const std::string name = it->path().filename().string();
-    if (!name.starts_with(prefix) || name.size() != std::strlen(prefix) + random_letters) continue;
+    if (!is_scratch_name(name)) continue;
     struct stat what {};
     if (::lstat(it->path().c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != ::geteuid() ||
         (what.st_mode & 0077) != 0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 
@@ -22,6 +23,9 @@ class scratch_folder {
   int lock_ = -1;  // held as long as the folder is in use
   int error_ = 0;
 };
+
+// Whether a folder of that name is one of them, of any process.
+bool is_scratch_name(std::string_view name);
 
 // Removes those that killed processes left behind: folders of this user whose lock nobody holds.
 void remove_abandoned_folders();

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "base/start_thread.hpp"
 #include "emulate/block_class.hpp"
 #include "emulate/block_runner.hpp"
 #include "emulate/printed_output.hpp"
@@ -393,6 +394,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
   teamwork team(s, plan, hooks);
   std::vector<std::jthread> others;
+  bool asked_for_others = false;
   const auto listeners_of = [&](unsigned worker) {
     std::vector<listener*> all;
     for (const auto& make : hooks.listeners) all.push_back(make(worker));
@@ -412,12 +414,13 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     const clock::time_point now = clock::now();
     team.look_at_clock();
     own = instructions == 0 ? team.instructions.load() : own + instructions;
-    if (others.empty() && plan.workers > 1 && now - begun >= alone &&
+    if (!asked_for_others && plan.workers > 1 && now - begun >= alone &&
         (plan.by_class || team.next.load() < plan.blocks)) {
+      asked_for_others = true;
       for (unsigned i = 1; i < plan.workers; ++i) {
         std::vector<listener*> listeners = listeners_of(i);
         const std::lock_guard lock(team.mutex);
-        others.emplace_back([&team, run_all, all = std::move(listeners)] { run_all(team, all, {}); });
+        if (!start_thread(others, [&team, run_all, all = std::move(listeners)] { run_all(team, all, {}); })) break;
         ++team.running;
       }
     }

@@ -77,7 +77,10 @@ TEST(SourceEdit, PaddingChangesTheLastExtentAsItIsSpelled) {
             "  tile[threadIdx.y][threadIdx.x] = 0;\n"
             "  out[0] = tile[threadIdx.x][threadIdx.y + 1];\n"
             "}\n");
-  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}).doubts, std::vector<by_hand>{});
+  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {31, 31, 1}).doubts, std::vector<by_hand>{});
+  EXPECT_EQ(
+      edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
+      (std::vector<by_hand>{{4, "column threadIdx.y + 1 of tile may leave its row: it is 1 to 32, and a row has 32"}}));
 }
 
 TEST(SourceEdit, ExtentsKeepTheirMeaning) {
@@ -197,6 +200,120 @@ TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
   EXPECT_EQ(doubt_of("for (int j = 0; j < 32; j += STEP) a[threadIdx.x][threadIdx.y + j] = 1;", "#define STEP 8\n"),
             "");
   EXPECT_EQ(doubt_of("a[n][n] = 1;"), "");
+}
+
+TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
+  EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = a[threadIdx.y][threadIdx.x + 16];"), "");
+  EXPECT_EQ(doubt_of("if (threadIdx.x < 16 && n > 0) { x = a[threadIdx.y][threadIdx.x + 16]; }"), "");
+  EXPECT_EQ(doubt_of("const int t = threadIdx.x; if (16 > t) x = a[threadIdx.y][t + 16];"), "");
+  EXPECT_EQ(doubt_of("x = threadIdx.x >= 1 ? a[threadIdx.y][threadIdx.x - 1] : 0;"), "");
+  EXPECT_EQ(doubt_of("if (n >= 0 && n <= 15) x = a[threadIdx.y][n + 16];"), "");
+  const char* over = "column threadIdx.x + 16 of a may leave its row: it is 16 to 47, and a row has 32";
+  EXPECT_EQ(doubt_of("if (threadIdx.x < 16 || n) x = a[threadIdx.y][threadIdx.x + 16];"), over);
+  EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = 0; else x = a[threadIdx.y][threadIdx.x + 16];"), over);
+  EXPECT_EQ(doubt_of("if (threadIdx.x < 16 == 0) x = a[threadIdx.y][threadIdx.x + 16];"), over);
+  EXPECT_EQ(doubt_of("x = threadIdx.x < 16 ? 0 : a[threadIdx.y][threadIdx.x + 16];"), over);
+  EXPECT_EQ(doubt_of("if (n < 16) x = a[threadIdx.y][n + 16];"), "column n + 16 of a may leave its row");
+  EXPECT_EQ(doubt_of("int t = threadIdx.x; if (t < 16) { t += 16; x = a[threadIdx.y][t]; }"),
+            "column t of a may leave its row");
+}
+
+TEST(SourceEdit, NamesMeanWhatTheirScopeSays) {
+  EXPECT_EQ(doubt_of("{ const int c = 40; } const int c = 3; x = a[threadIdx.y][c];"), "");
+  EXPECT_EQ(doubt_of("{ const int c = 3; } { const int c = 40; x = a[threadIdx.y][c]; }"),
+            "column c of a may leave its row: it is 40 to 40, and a row has 32");
+  EXPECT_EQ(doubt_of("x = a[threadIdx.y][n];", "const int n = 40;\n"), "");  // the parameter's
+  EXPECT_EQ(doubt_of("int c = 0; for (; c < 64; ++c) x = a[threadIdx.y][c];"), "column c of a may leave its row");
+  EXPECT_EQ(doubt_of("int c = 0; int* p = &c; *p = n; x = a[threadIdx.y][c];"), "column c of a may leave its row");
+  EXPECT_EQ(doubt_of("int c = 0; move(c); x = a[threadIdx.y][c];", "void move(int& i) { i += 40; }\n"),
+            "column c of a may leave its row");
+  EXPECT_EQ(doubt_of("x = a[threadIdx.y][(n - 1) % 32];"),
+            "column (n - 1) % 32 of a may leave its row: it is -31 to 31, and a row has 32");
+  EXPECT_EQ(doubt_of("const unsigned t = n; x = a[threadIdx.y][t % 32];"), "");
+  EXPECT_EQ(doubt_of("x = a[threadIdx.y][(blockIdx.x * blockDim.x + threadIdx.x) % 32];"), "");
+  EXPECT_EQ(doubt_of("x = a[0][static_cast<int>(n)];"), "column static_cast<int>(n) of a may leave its row");
+}
+
+TEST(SourceEdit, AnElementThatIsReachedOverIsADoubt) {
+  const std::string address = "the address of an element of a is passed on",
+                    reference = "a reference to an element of a is passed on";
+  for (
+      const char* statement :
+      {"x = ((float*)&a[0][0])[n];", "x = (&(a[0][0]))[n];", "atomicAdd(&a[0][0] + n, 1);",
+       "x = *reinterpret_cast<float*>(&a[0][0] + n);", "x = *(float4*)&a[0][4];",
+       "unsigned p = __cvta_generic_to_shared(&a[0][0]) + n;",
+       "unsigned p = __cvta_generic_to_shared(&a[0][0]); asm(\"ld.shared.f32 %0, [%1 + 4];\" : \"=f\"(x) : \"r\"(p));",
+       "unsigned p = __cvta_generic_to_shared(&a[0][0]); asm(\"ld.shared.f32 %0, [%1];\" : \"=f\"(x) : \"r\"(p + n));"})
+    EXPECT_EQ(doubt_of(statement), address) << statement;
+  for (const char* statement :
+       {"float& e = a[0][0]; x = (&e)[n];", "auto&& e = a[0][0]; float* p = &e;", "float& e(a[0][0]); x = *(&e + n);",
+        "const auto f = [](float& e, int i) { return (&e)[i]; }; x = f(a[0][0], n);",
+        "float* p = std::addressof(a[0][0]);"})
+    EXPECT_EQ(doubt_of(statement), reference) << statement;
+  for (const char* statement :
+       {"float& e = a[0][0]; e += 1;", "x = *&a[0][0];", "x = (&a[0][0])[0];", "atomicAdd(&a[0][0], n);",
+        "x = *(float*)&a[0][0];", "const auto f = [](float& e) { return e; }; x = f(a[0][0]);",
+        "asm(\"ld.shared.f32 %0, [%1];\" : \"=f\"(x) : \"r\"((unsigned)__cvta_generic_to_shared(&a[0][0])));",
+        "unsigned p = static_cast<unsigned>(__cvta_generic_to_shared(&a[0][0])); asm(\"ld.shared.f32 %0, [%1];\" : "
+        "\"=f\"(x) : \"r\"(p));"})
+    EXPECT_EQ(doubt_of(statement), "") << statement;
+}
+
+TEST(SourceEdit, MacrosAreOneOperandIfTheyAreWrittenSo) {
+  const auto after = [](const char* macro, const answer& a) {
+    const std::string source =
+        "#define W " + std::string(macro) + "\nvoid k() {\n  __shared__ float a[32][W];\n  a[r][c] = 1;\n}\n";
+    return edit(source.c_str(), "a", {{32, 32}}, a, {4}).after;
+  };
+  EXPECT_NE(after("32", rows_longer_by(128, 4)).find("a[32][W + 1]"), std::string::npos);
+  EXPECT_NE(after("(16 << 1)", rows_longer_by(128, 4)).find("a[32][W + 1]"), std::string::npos);
+  EXPECT_NE(after("16 + 16", rows_longer_by(128, 4)).find("a[32][W + 1]"), std::string::npos);
+  EXPECT_NE(after("16 << 1", rows_longer_by(128, 4)).find("a[32][(W) + 1]"), std::string::npos);
+  EXPECT_NE(after("16 + 16", padded(64, 4, 4096)).find("a[32][W + (W) / 16u]"), std::string::npos);
+  const auto index = [](const char* column) {
+    const std::string source = "#define ROW r & 31\nvoid k() {\n  __shared__ float a[32][32];\n  a[ROW][" +
+                               std::string(column) + "] = 1;\n}\n";
+    return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {4}).after;
+  };
+  EXPECT_NE(index("c").find("a[ROW][c ^ (ROW)]"), std::string::npos);
+  EXPECT_NE(
+      edit("void k() {\n  __shared__ float a[64];\n  a[(b, c)] = 1;\n}\n", "a", {{64}}, swizzled({2, 2, 3}, 256), {3})
+          .after.find("a[a_at((b, c))]"),
+      std::string::npos);
+}
+
+TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
+  constexpr const char* source =
+      "template <int W> void k() {\n  __shared__ float a[32][W];\n  for (int i = 0; i < 32; ++i) a[threadIdx.y][i] = 1;\n}\n";
+  const auto declared = find_declared(source, "a", {3});
+  const auto doubts = [&](const answer& a, const std::vector<expr::array_decl>& others) {
+    problem p;
+    p.bytes = 4096;
+    p.element_bytes = 4;
+    p.pitch_bytes = 128;
+    std::string all;
+    for (const by_hand& b :
+         edit_layout(source, *declared, {"a", "float", 4, {32, 32}, 0}, p, a, {3}, {32, 8, 1}, others).doubts)
+      all += b.what;
+    return all;
+  };
+  EXPECT_EQ(doubts(rows_longer_by(128, 4), {}), "");
+  EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
+            "column i of a may leave its row: it is 0 to 31, and a row has 16");
+  EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
+            "the xor is for this W, and the template may be used with another one");
+}
+
+TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {
+  EXPECT_EQ(doubt_of("{ float a[2][2]; a[1][0] = 1; }"), "another variable has the name a");
+  const auto of_union = [](const char* statement) {
+    const std::string source =
+        "void k() {\n  __shared__ union { float a[32][32]; float b[1024]; } u;\n  u.a[1][2] = 1;\n  " +
+        std::string(statement) + "\n}\n";
+    return edit(source.c_str(), "a", {{32, 32}}, rows_longer_by(128, 4), {3}, {32, 8, 1}).doubts.size();
+  };
+  EXPECT_EQ(of_union("u.b[3] = 1; x = u.b[4];"), 0u);
+  EXPECT_EQ(of_union("x = u.b[4]; u.b[3] = 1;"), 1u);
 }
 
 TEST(SourceEdit, ASizeThatChangesIsADoubt) {

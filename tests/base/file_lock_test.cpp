@@ -6,6 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <thread>
 
 #include "base/scratch_folder.hpp"
@@ -69,6 +71,28 @@ TEST(FileLock, OutlivesItsFolder) {
   held.reset();
   waits.join();
   EXPECT_TRUE(has_it);
+}
+
+TEST(FileLock, OfAFolderLeavesNothingInIt) {
+  const scratch_folder folder;
+  std::atomic<std::uint32_t> never{0};
+  std::atomic<int> waited{0};
+  std::optional<file_lock> held;
+  {
+    auto taken = file_lock::take_folder(folder.path(), never, [] {});
+    ASSERT_TRUE(taken);
+    held.emplace(std::move(*taken));
+  }
+  std::jthread second([&] {
+    const auto lock = file_lock::take_folder(folder.path(), never, [&] { ++waited; });
+    EXPECT_TRUE(lock);
+  });
+  while (waited == 0) std::this_thread::sleep_for(10ms);
+  held.reset();
+  second.join();
+  EXPECT_EQ(waited, 1);
+  for (const auto& entry : fs::directory_iterator(folder.path())) EXPECT_EQ(entry.path().filename(), ".lock");
+  EXPECT_FALSE(file_lock::take_folder(folder.path() + "/none", never, [] {}));
 }
 
 TEST(FileLock, SaysWhatCannotBeWritten) {

@@ -68,6 +68,12 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   EXPECT_TRUE(fs::exists(in_use.path()));
 }
 
+TEST(ScratchFolder, IsKnownByItsName) {
+  const scratch_folder folder;
+  EXPECT_TRUE(is_scratch_name(fs::path(folder.path()).filename().string()));
+  for (const char* other : {"bankwise-", "bankwise", "results", ""}) EXPECT_FALSE(is_scratch_name(other));
+}
+
 TEST(ScratchFolder, ThatCannotBeMadeSaysWhy) {
   const temporary_folder_is there("/proc");  // where nobody makes folders
   const scratch_folder f;

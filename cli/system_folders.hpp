@@ -1,0 +1,19 @@
+// Folders of the compiler and the system: nobody adds or changes a single file of a program there.
+#pragma once
+
+#include <string_view>
+
+namespace bankwise::cli {
+
+// The path of a file or a folder. In addition to each folder, those with a number at the end are meant: /usr/lib64, /usr/local/cuda-13.0.
+inline bool is_of_system(std::string_view path) {
+  for (const std::string_view folder : {"/usr/include", "/usr/lib", "/lib", "/usr/local/cuda", "/opt/cuda"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string_view rest = path.substr(folder.size());
+    const std::size_t end = rest.find_first_not_of("-.0123456789x");
+    if (end == std::string_view::npos || rest[end] == '/') return true;
+  }
+  return false;
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,37 @@
+// A kernel whose result depends on where an array's elements lie, and the layout that an edit shall give to that array.
+//
+//     // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32 dynamic 0
+//     __global__ void k(float* out, const float* in, int n) { ... }
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise::fuzz {
+
+struct edit_case {
+  std::string text;  // the source, with that line
+  std::string array, type;
+  std::uint32_t element = 4;
+  std::vector<std::uint64_t> extents;  // without free columns
+  std::uint32_t free = 0;              // columns that are there already
+  std::uint32_t row = 0;               // of an array without rows: they are behind so many elements
+  std::uint32_t block[3] = {32, 1, 1};
+  std::uint32_t every = 0, gap = 0;             // bytes
+  std::uint32_t bits = 0, base = 0, shift = 0;  // CuTe's, over bytes
+  std::vector<std::int64_t> words;              // the kernel's number, a run each; the first is what is measured
+  std::map<std::string, std::int64_t> numbers;  // template arguments
+  std::uint64_t dynamic_bytes = 0;
+};
+
+// Nothing: the first line is not such a one.
+std::optional<edit_case> read_edit_case(std::string_view text);
+
+// Any case: the bytes choose, and where there are no more, numbers that follow from them.
+edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
+
+}  // namespace bankwise::fuzz

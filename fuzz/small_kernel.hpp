@@ -1,0 +1,121 @@
+// A kernel in a small part of C++, read and executed by ourselves: what an edit of its source must not change.
+//
+//     macros, constants, structs, unions, templates of numbers, device functions, pointers, references, casts, lambdas
+//     threads run one after another from one statement of the kernel to the next; barriers are between statements
+//
+// It shares nothing with what makes edits but the tokens.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise::fuzz {
+
+struct kernel_type {
+  enum { none, integer, real, pointer, array, record } is = none;
+  std::uint64_t bytes = 0;
+  bool is_signed = false;
+  const kernel_type* of = nullptr;  // of a pointer or an array
+  std::uint64_t count = 0;
+  struct field {
+    std::string name;
+    const kernel_type* type;
+    std::uint64_t at;
+  };
+  std::vector<field> fields;
+  std::uint64_t alignment = 1;
+};
+
+struct kernel_node {
+  enum kind_of {
+    number,
+    name,
+    prefix,
+    postfix,
+    binary,
+    assign,
+    index,
+    call,
+    member,
+    arrow,
+    cast,
+    size_of,
+    conditional,
+    lambda,
+    block,
+    expression,
+    declare,
+    branch,
+    loop,
+    repeat,
+    give,
+    leave,
+    next,
+    assembly,
+    nothing
+  } is = nothing;
+  std::string text;  // name, sign, or text of an assembly
+  std::vector<std::unique_ptr<kernel_node>> kids;
+  const kernel_type* type = nullptr;  // of a cast, a size or a declaration
+  double value = 0;                   // of a number
+  bool is_reference = false, is_shared = false, is_auto = false, has_barrier = false, is_list = false;
+  std::vector<std::string> names;  // parameters of a lambda
+  std::vector<const kernel_type*> types;
+  std::vector<bool> references;
+  std::uint32_t line = 0;
+};
+
+struct kernel_function {
+  std::string name;
+  std::vector<std::string> templates;  // names of its numbers
+  struct parameter {
+    std::string name;
+    const kernel_type* type;
+    bool is_reference;
+  };
+  std::vector<parameter> parameters;
+  std::unique_ptr<kernel_node> body;
+  bool is_kernel = false;
+};
+
+struct kernel_source {
+  std::deque<kernel_type> types;
+  std::map<std::string, kernel_function> functions;
+  std::vector<std::unique_ptr<kernel_node>> constants;  // declarations outside of functions
+  std::map<std::string, std::int64_t> numbers;          // template arguments
+  std::string wrong;                                    // why it was not read; empty: it was
+};
+
+// `numbers`: template arguments of the kernel.
+kernel_source read_kernel(std::string_view text, const std::map<std::string, std::int64_t>& numbers);
+
+struct kernel_access {
+  std::uint64_t at = 0, bytes = 0;  // from the start of the array
+  std::uint32_t thread = 0, line = 0;
+  bool is_store = false;
+
+  friend bool operator==(const kernel_access&, const kernel_access&) = default;
+};
+
+struct kernel_run {
+  std::vector<std::uint8_t> out;        // what is left in the first argument
+  std::vector<kernel_access> accesses;  // of the array that was asked for, in order
+  std::string wrong;                    // undefined behaviour, or what is not known here
+  bool is_undefined = false;            // the first of the two
+};
+
+struct kernel_launch {
+  std::uint32_t block[3] = {32, 1, 1};
+  std::vector<std::int64_t> words;  // arguments after `out` and `in`
+  std::uint64_t dynamic_bytes = 0;  // of extern __shared__
+  std::string array;                // whose accesses are noted
+};
+
+kernel_run run_kernel(const kernel_source& source, const kernel_launch& launch);
+
+}  // namespace bankwise::fuzz
