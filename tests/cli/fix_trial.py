@@ -65,7 +65,7 @@ ROWS = ["tile[0][{k}]", "tile[(tx + 1) % 31 + 1][j - 32]", "in_row(tile[tx], j)"
         "(&tile[0][0])[tx * (sizeof(tile[0]) / 4) + j]", "tile[tx % 31 + 1][(j + n) % 32]", "tile[tx % 31][j + (n > 2 ? n : 0)]",
         "tile[tx][c]", "tile[NEXT % 32][j]", "tile[tx / 2][n == 5 ? 32 + j : j]", "tile[(j, tx)][j]", "((float*)tile)[{k}]",
         "tile[tx][threadIdx.x < 16 ? threadIdx.x + 16 : threadIdx.x - 16]"]
-FLAT = ["tile[NEXT % 1024]", "(tile + {k})[0]", "tile[(n, {k})]", "view[({k}) % 512]"]
+FLAT = ["tile[NEXT % 1024]", "(tile + ({k}))[0]", "tile[(n, {k})]", "view[({k}) % 512]"]
 
 
 def kernel(r, name):
@@ -179,8 +179,8 @@ def trial(seed, folder):
         return f"files are left: {left}\n{said}", ""
     if done.returncode not in (0, 2):
         return f"exit status {done.returncode}\n{said}", ""
-    if "internal error" in said:
-        return said, ""
+    if "internal error" in said or "error detected in the compilation of" in said and after == text and "sources are as they were" not in said:
+        return said, ""  # of ours, or of a program that is none
     if after == text:
         return ("" if done.returncode == 2 or "worth an edit" in said else f"kept, and nothing changed\n{said}"), \
             said.strip().splitlines()[-1] if done.returncode == 2 else "nothing to do"
