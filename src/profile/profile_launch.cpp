@@ -76,18 +76,13 @@ std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& c
   return list;
 }
 
-access_direction direction_of(const std::string& verb) {
-  return verb == "reads"    ? access_direction::read
-         : verb == "writes" ? access_direction::write
-                            : access_direction::update;
-}
-
 std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
                                                    const emulate::out_of_bounds_accesses& found) {
   std::vector<out_of_bounds_access> list;
-  for (const auto& [pc, a] : found)
-    list.push_back({direction_of(a.verb), place_of(l, pc), a.bytes, a.count, a.lanes, a.block, a.thread, a.warp, a.lane,
-                    a.address, a.nearest, a.trail});
+  for (const auto& [pc, a] : found) {
+    list.push_back(a);
+    list.back().place = place_of(l, pc);
+  }
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "model/source_lines.hpp"
 #include "report/estimate_report.hpp"
 #include "report/source_excerpt.hpp"
 #include "report/text_table.hpp"

@@ -1,6 +1,6 @@
 // The fields of what a sample estimates.
 #include "base/text.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/report_fields.hpp"
 
 namespace bankwise {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/advice_report.hpp"
 #include "report/json_reader.hpp"
 

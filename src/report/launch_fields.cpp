@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "model/time_bound.hpp"
 #include "report/access_json.hpp"
 #include "report/other_instructions_report.hpp"
 #include "report/report_fields.hpp"

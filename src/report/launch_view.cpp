@@ -4,7 +4,9 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "profile/clocks.hpp"
+#include "model/clocks.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/estimate_report.hpp"

@@ -1,7 +1,7 @@
 // What a report consists of: its fields, those of a launch and of a site, for the writer, the reader and the schema.
 #pragma once
 
-#include "profile/remedies.hpp"
+#include "model/remedies.hpp"
 #include "report/field.hpp"
 
 namespace bankwise {

@@ -5,6 +5,9 @@
 
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
+#include "model/fold.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/copies_report.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"

@@ -1,5 +1,5 @@
 // The rows of counts.def: each count adds up, scales, differs, is written, read back, described and shown under its name.
-#include "profile/counts.hpp"
+#include "model/counts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "profile/fold.hpp"
+#include "model/fold.hpp"
 #include "report/read_report.hpp"
 #include "report/report_fields.hpp"
 #include "report/report_schema.hpp"
