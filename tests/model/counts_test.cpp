@@ -198,8 +198,9 @@ void expect_described(const char* name, const fields<T>& all) {
   std::set<std::string> keys;
   for (const field<T>& f : all) {
     EXPECT_TRUE(keys.insert(f.key).second) << name << "." << f.key;
-    EXPECT_FALSE(f.meaning.empty()) << name << "." << f.key;
-    EXPECT_FALSE(json::parse(f.type, nullptr, false).is_discarded()) << name << "." << f.key << ": " << f.type;
+    EXPECT_STRNE(f.meaning, "") << name << "." << f.key;
+    EXPECT_FALSE(json::parse(to_text(f.type), nullptr, false).is_discarded())
+        << name << "." << f.key << ": " << to_text(f.type);
   }
 }
 
