@@ -147,6 +147,7 @@ struct launch_result {
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // what is said of that, with where a block was
   std::uint64_t warp_instructions = 0;
+  std::uint64_t active_lanes = 0;         // of these: that were there, also those whose guard is false
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class

@@ -124,6 +124,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .stopped = ran.stopped,
                      .stopped_at = {},
                      .warp_instructions = ran.warp_instructions,
+                     .active_lanes = ran.active_lanes,
                      .thread_instructions = ran.thread_instructions,
                      .out_of_bounds = std::move(ran.out_of_bounds),
                      .instructions = std::move(ran.instructions)};

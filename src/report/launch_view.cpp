@@ -37,6 +37,8 @@ std::string facts_of(const report& r, const launch_report& l) {
     return text;
   }
   add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
+  if (l.sum.active_lanes != 0)
+    add(mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) + " of 32 lanes active");
   add(l.scaled ? "estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
                : count_of(l.ctas_executed, "block") + " executed" +
                      (l.partial || l.after_sample           ? ""
