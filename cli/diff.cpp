@@ -7,9 +7,9 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "model/merge_reports.hpp"
 #include "output.hpp"
 #include "report/diff_report.hpp"
-#include "report/merge_reports.hpp"
 #include "report/page.hpp"
 #include "report/run_report.hpp"
 #include "saved_report.hpp"

@@ -19,6 +19,8 @@
 #include "base/text.hpp"
 #include "expr/declaration.hpp"
 #include "measured_run.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "output.hpp"
 #include "program_words.hpp"
 #include "report/other_instructions_report.hpp"
@@ -238,11 +240,11 @@ std::optional<diagnostic> refuse_missing(const std::string& file) {
 }
 
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
-                                        const std::vector<std::vector<advise::code_place>>& sites,
+                                        const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources) {
   std::map<std::string, std::set<std::uint32_t>> lines;
   for (const auto& group : sites)
-    for (const advise::code_place& at : group)
+    for (const instruction_at& at : group)
       for (const site& s : l.sites)
         if (s.pc == at.pc && s.function == at.function)
           for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
@@ -274,7 +276,7 @@ std::set<std::pair<std::string, std::uint64_t>> costliest_sites(const launch_rep
 
 bool accesses_any(const advise::kernel_array& a, const std::set<std::pair<std::string, std::uint64_t>>& sites) {
   return std::any_of(a.sites.begin(), a.sites.end(), [&](const auto& group) {
-    return std::any_of(group.begin(), group.end(), [&](const advise::code_place& at) {
+    return std::any_of(group.begin(), group.end(), [&](const instruction_at& at) {
       return sites.contains({at.function, at.pc});
     });
   });
@@ -373,7 +375,7 @@ advise::array_question question_of(const launch_report& l, std::size_t n, const 
   if (a.begin != l.static_shared_bytes)
     q.not_whole = "it begins at byte " + grouped(a.begin - l.static_shared_bytes) + " of the dynamic shared memory";
   for (const auto& group : a.sites)
-    for (const advise::code_place& at : group)
+    for (const instruction_at& at : group)
       for (const site& s : l.sites)
         if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
           q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);

@@ -12,7 +12,7 @@
 #include "advise/source_edit.hpp"
 #include "advise/source_plan.hpp"
 #include "arguments.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/advice_report.hpp"
 #include "report/write_report.hpp"
 #include "source_files.hpp"
@@ -32,7 +32,7 @@ struct array_source {
 };
 // By the lines of its accesses, of which `sites` are the instructions, in a file or where they were inlined.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
-                                        const std::vector<std::vector<advise::code_place>>& sites,
+                                        const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources);
 
 // The same launch with other input.

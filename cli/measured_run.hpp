@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "written_files.hpp"
 
 namespace bankwise::cli {

@@ -12,6 +12,8 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "fix.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "next_commands.hpp"
 #include "output.hpp"
 #include "profile/profile_launch.hpp"

@@ -16,7 +16,7 @@
 #include "base/file_lock.hpp"
 #include "base/result.hpp"
 #include "check/config.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::cli {
 

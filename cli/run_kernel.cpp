@@ -111,7 +111,7 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
   return dumps;
 }
 
-result<emulate::launch> read_launch(const arguments& args, const run_settings& settings) {
+result<emulate::launch> read_launch(const arguments& args, const run_options& settings) {
   emulate::launch l;
   const auto grid = triple(args, "grid", {1, 1, 1});
   if (!grid) return grid.error();
@@ -130,7 +130,7 @@ result<emulate::launch> read_launch(const arguments& args, const run_settings& s
   l.dynamic_shared_bytes = static_cast<std::uint32_t>(*shared);
   l.stack_bytes = static_cast<std::uint32_t>(*stack);
   l.cooperative = args.has("cooperative");
-  apply(settings, l);
+  apply_alone(settings, l);
   return l;
 }
 
@@ -216,7 +216,7 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
 }
 
 // Of a report with one launch. True if a signal stopped it.
-bool note_end(report& r, const run_settings& settings) {
+bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
   if (l.partial.why == early_end::reason::budget && total) {
@@ -236,7 +236,7 @@ struct executed_kernel {
 };
 
 result<launch_report> execute(emulate::launch l, const std::vector<emulate::argument>& list, const report_request& how,
-                              const run_settings& settings, const machine& on, executed_kernel& left,
+                              const run_options& settings, const machine& on, executed_kernel& left,
                               const std::function<void(emulate::launch_hooks&)>& listen = {}) {
   if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
   auto placed = emulate::place_arguments(*l.kernel, list, left.memory, read_file);
@@ -255,7 +255,7 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
         settings.keeps_accesses ? most_accesses
         : settings.looks        ? most_accesses_to_look
                                 : 0,
-        hooks, settings.wanted, settings.keeps_accesses ? traced_blocks::all : traced_blocks::first);
+        hooks, settings.wanted(), settings.keeps_accesses ? traced_blocks::all : traced_blocks::first);
   };
   auto profiled = run();
   if (!profiled && fault == emulate::fault_kind::needs_results) {
@@ -267,7 +267,7 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
 }
 
 // --try-warps: the kernel as it is, and with each other shape of warps.
-result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_settings& settings,
+result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
   q.how.use = emulate::instruction_use::interpret;  // which alone tells of global memory
@@ -320,7 +320,7 @@ result<done> write_dumps(const kernel_question& q, const emulate::placed_argumen
 
 }  // namespace
 
-result<kernel_question> read_kernel_question(const arguments& args, const run_settings& settings) {
+result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings) {
   auto how = read_launch(args, settings);
   if (!how) return how.error();
   auto list = read_kernel_arguments(args);
@@ -336,7 +336,7 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_se
   return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others), tries_warps};
 }
 
-result<int> run_kernel(const arguments& args, report_request how, const run_settings& settings, kernel_question q,
+result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm) {
   const auto program = load_program(args, sm);
   if (!program) return program.error();
@@ -362,7 +362,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_sett
     return written ? result<int>(exit_clean) : written.error();
   }
   // Nobody wants results: what nothing on shared memory depends on is left out.
-  if (q.dumps.empty() && !settings.wanted.any() && !settings.looks_for_faults)
+  if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults)
     q.how.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;

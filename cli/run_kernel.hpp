@@ -33,10 +33,10 @@ struct kernel_question {
   std::vector<other_input> others;
   bool tries_warps = false;
 };
-result<kernel_question> read_kernel_question(const arguments& args, const run_settings& settings);
+result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings);
 
 // `sm`: the image of a fatbin; 0: as cubin::load chooses.
-result<int> run_kernel(const arguments& args, report_request how, const run_settings& settings, kernel_question q,
+result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm);
 
 }  // namespace bankwise::cli

@@ -19,10 +19,10 @@
 #include "cubin/program.hpp"
 #include "emulate/launch.hpp"
 #include "host_program.hpp"
+#include "model/merge_reports.hpp"
 #include "nvcc.hpp"
 #include "profile/code.hpp"
 #include "program_words.hpp"
-#include "report/merge_reports.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
 #include "start_program.hpp"
@@ -242,7 +242,7 @@ bool runs_program(const arguments& args) {
   return contents && read_host_program(*contents, file);
 }
 
-result<int> run_program(const arguments& args, report_request how, const run_settings& settings, std::uint32_t sm) {
+result<int> run_program(const arguments& args, report_request how, const run_options& settings, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   const std::string runtime = find_runtime();
   if (runtime.empty())

@@ -15,104 +15,75 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-result<std::uint64_t> read_ctas(const arguments& args) {
-  if (args.value("ctas").value_or("all") == "all") return std::uint64_t{0};
-  const auto n = number(args, "ctas", 0, 1, std::uint64_t{1} << 40);
-  if (!n) return diagnostic{n.error().message + ", or all"};
-  return *n;
+// The number of a flag; 0 without it, or with the word that it may have in place of one.
+result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
+                                  const char* word) {
+  if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
+  const auto n = number(args, flag, 0, least, most);
+  if (!n && word != nullptr) return diagnostic{n.error().message + ", or " + word};
+  return n;
 }
 
-result<std::chrono::milliseconds> read_time(const arguments& args) {
+result<std::chrono::milliseconds> read_time(const arguments& args, const char* flag) {
   using std::chrono::milliseconds;
-  const auto text = args.value("time");
+  const auto text = args.value(flag);
   if (!text) return milliseconds(0);
   constexpr double least = 0.001, most = 1e6;
   double seconds = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
   if (error != std::errc() || end != text->data() + text->size() || !(seconds >= least && seconds <= most))
-    return diagnostic{"--time " + *text + ": expected seconds, from 0.001 to 1000000"};
+    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected seconds, from 0.001 to 1000000"};
   return milliseconds(std::llround(seconds * 1000));
 }
 
-result<std::string> read_device_name(const arguments& args) {
-  const std::string name = args.value("device-name").value_or("");
+result<std::string> read_text(const arguments& args, const char* flag) {
+  const std::string name = args.value(flag).value_or("");
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (name.size() < 256 && std::all_of(name.begin(), name.end(), is_printable)) return name;
-  return diagnostic{"--device-name: expected less than 256 printable ASCII characters"};
+  return diagnostic{"--" + std::string(flag) + ": expected less than 256 printable ASCII characters"};
 }
 
 }  // namespace
 
-result<run_settings> read_run_settings(const arguments& args) {
-  run_settings s;
+result<run_options> read_run_settings(const arguments& args) {
+  run_options o;
   const auto wanted = read_checks(args);
   if (!wanted) return wanted.error();
+  o.checks_uninitialised = wanted->uninitialised;
+  o.checks_races = wanted->races;
   const auto faults = choice(args, "faults", "report", {"report", "stop"});
   if (!faults) return faults.error();
-  const auto seed = number(args, "seed", 0, 0, ~std::uint64_t{0});
-  const auto budget = number(args, "budget", 0, 1, ~std::uint64_t{0});
-  const auto total = number(args, "total-budget", 0, 1, ~std::uint64_t{0});
-  const auto ctas = read_ctas(args);
-  const auto threads = number(args, "threads", 0, 1, 1024);
-  for (const auto* n : {&seed, &budget, &total, &ctas, &threads})
-    if (!*n) return n->error();
-  const auto time = read_time(args);
-  if (!time) return time.error();
-  s.time = *time;
-  const auto name = read_device_name(args);
-  if (!name) return name.error();
-  s.device_name = *name;
-  s.wanted = *wanted;
-  s.strict_bounds = *faults == "stop";
-  s.looks_for_faults = args.has("faults");
-  s.counts_only = args.has("counts");
-  if (s.counts_only && (s.looks_for_faults || s.wanted.any()))
+  o.strict_bounds = *faults == "stop";
+  o.keeps_accesses = args.has("accesses") || args.has("fix");
+  const auto read_switch = [&](bool& to, const char* flag) {
+    if (flag != nullptr) to = args.has(flag);
+  };
+#define SWITCH(name, flag, variable, meaning) read_switch(o.name, flag);
+#define NUMBER(type, name, least, most, word, flag, variable, meaning) \
+  if (const auto n = read_number(args, flag, least, most, word))       \
+    o.name = static_cast<type>(*n);                                    \
+  else                                                                 \
+    return n.error();
+#define SECONDS(name, flag, variable, meaning) \
+  if (const auto time = read_time(args, flag)) \
+    o.name = *time;                            \
+  else                                         \
+    return time.error();
+#define TEXT(name, flag, variable, meaning)    \
+  if (const auto text = read_text(args, flag)) \
+    o.name = *text;                            \
+  else                                         \
+    return text.error();
+#include "model/run_options.def"
+  if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};
-  s.keeps_accesses = args.has("accesses") || args.has("fix");
-  s.interprets = args.has("interpret");
-  s.seed = *seed;
-  s.budget = *budget;
-  s.total_budget = *total;
-  s.ctas = *ctas;
-  s.threads = static_cast<unsigned>(*threads);
-  return s;
+  return o;
 }
 
-void apply(const run_settings& s, emulate::launch& l) {
-  l.seed = s.seed;
-  for (const std::uint64_t n : {s.budget, s.total_budget})
-    if (n != 0) l.budget = std::min(l.budget, n);
-  l.most_blocks = s.ctas;
-  if (s.time.count() != 0) l.time = emulate::time_limit{.begins = s.time, .until = 2 * s.time};
-  l.threads = s.threads;
-  l.strict_bounds = s.strict_bounds;
-  if (s.interprets) l.use = emulate::instruction_use::interpret;
-}
-
-std::vector<std::pair<std::string, std::string>> environment_of(const run_settings& s) {
-  std::vector<std::pair<std::string, std::string>> variables;
-  const auto add_switch = [&](const char* name, bool on) {
-    if (on) variables.emplace_back(name, "1");
-  };
-  const auto add_number = [&](const char* name, std::uint64_t n) {
-    if (n != 0) variables.emplace_back(name, std::to_string(n));
-  };
-  add_switch("BANKWISE_ACCESSES", s.keeps_accesses);
-  add_switch("BANKWISE_LOOK", s.looks);
-  add_switch("BANKWISE_CHECK_UNINIT", s.wanted.uninitialised);
-  add_switch("BANKWISE_CHECK_RACE", s.wanted.races);
-  add_switch("BANKWISE_STRICT_BOUNDS", s.strict_bounds);
-  add_switch("BANKWISE_AT_ONCE", s.looks_for_faults);
-  add_switch("BANKWISE_COUNTS", s.counts_only);
-  add_switch("BANKWISE_INTERPRET", s.interprets);
-  add_number("BANKWISE_BUDGET", s.budget);
-  add_number("BANKWISE_TOTAL_BUDGET", s.total_budget);
-  add_number("BANKWISE_THREADS", s.threads);
-  add_number("BANKWISE_CTAS", s.ctas);
-  add_number("BANKWISE_TIME", static_cast<std::uint64_t>(s.time.count()));  // milliseconds
-  add_number("BANKWISE_SEED", s.seed);
-  if (!s.device_name.empty()) variables.emplace_back("BANKWISE_DEVICE_NAME", s.device_name);
-  return variables;
+void apply_alone(const run_options& o, emulate::launch& l) {
+  emulate::apply(o, l);
+  if (o.total_budget != 0) l.budget = std::min(l.budget, o.total_budget);
+  if (o.time.count() != 0) l.time = emulate::time_limit{.begins = o.time, .until = 2 * o.time};
 }
 
 }  // namespace bankwise::cli

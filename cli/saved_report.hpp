@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::cli {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::cli {
 

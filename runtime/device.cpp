@@ -12,6 +12,7 @@
 #include "bankwise/config.hpp"
 #include "cubin/launch_limits.hpp"
 #include "emulate/memory.hpp"
+#include "model/run_options.hpp"
 #include "state.hpp"
 
 namespace bankwise::cuda {
@@ -28,7 +29,7 @@ const cubin::architecture& the_device() {
 }
 
 std::string device_name() {
-  if (const char* const told = std::getenv("BANKWISE_DEVICE_NAME")) return std::string(told).substr(0, 255);
+  if (const char* const told = std::getenv(run_variable::device_name)) return std::string(told).substr(0, 255);
   return "bankwise " BANKWISE_VERSION " " + std::string(the_device().one.name) + ", emulated";
 }
 

@@ -17,8 +17,9 @@
 #include "graph.hpp"
 #include "in_flight.hpp"
 #include "limits.hpp"
+#include "model/fold.hpp"
+#include "model/time_bound.hpp"
 #include "profile/dependences.hpp"
-#include "profile/fold.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
 #include "state.hpp"
@@ -176,7 +177,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
 }
 
 // All launches together have executed what they may: which budget it was that stopped this one.
-bool is_total_spent(const state& s) { return s.total_budget != 0 && s.executed >= s.total_budget; }
+bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
 
 // The program's launches end here, by one of its budgets.
 void end_by_budget(state& s, const call& c) {
@@ -184,12 +185,12 @@ void end_by_budget(state& s, const call& c) {
   s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
   write_report(s);
   write_fault(s, "kernel " + c.what->kernel->name + " was " + words_of(s.done.partial) +
-                     (is_total_spent(s) ? " " + std::to_string(s.total_budget) : ""));
+                     (is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
 }
 void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
-    why.hint = "its launches together have executed " + grouped(s.total_budget) +
+    why.hint = "its launches together have executed " + grouped(s.options.total_budget) +
                " warp instructions, which is --total-budget: raise it, or leave it out";
   say(to_text(why));
 }
@@ -232,24 +233,20 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
 // How it is executed, as the program and the flags say.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
-  l.threads = s.threads;
-  l.seed = s.seed;
-  l.strict_bounds = s.strict_bounds;
-  if (s.interprets) l.use = emulate::instruction_use::interpret;
-  if (s.budget != 0) l.budget = s.budget;
-  if (s.total_budget != 0) l.budget = std::min(l.budget, s.total_budget - std::min(s.total_budget, s.executed));
+  emulate::apply(s.options, l);
+  if (const std::uint64_t total = s.options.total_budget; total != 0)
+    l.budget = std::min(l.budget, total - std::min(total, s.executed));
   l.executed = &s.executed;
   if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
     l.stack_bytes = static_cast<std::uint32_t>(stack->second);
-  l.most_blocks = s.most_blocks;
   l.kept = s.kept;
   return l;
 }
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.at_once && !s.shares && !is_any_parked(s) && !s.wanted.any() && !s.strict_bounds && s.seed == 0 &&
-         s.most_blocks == 0 && !c.how.cooperative;
+  return !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
+         !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(function& f) {
   if (f.counting == nullptr)
@@ -285,7 +282,7 @@ constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
 bool wants_look(const state& s, const cubin::kernel& k) {
-  if (!s.looks_for_layouts) return false;
+  if (!s.options.looks) return false;
   const auto it = s.looked_at.find(k.mangled);
   return it == s.looked_at.end() ? s.looked_at.size() < most_kernels_looked_at : it->second < most_looks;
 }
@@ -330,8 +327,9 @@ error run_at(state& s, const call& c, unsigned depth) {
     needs_memory = !code.possible || !code.leaves_global;
   }
   // Then it is executed whole, unless nobody wants more than counts.
-  const bool puts_off = may_wait && (s.counts_only || !touches.seen_by_host) &&
-                        (!needs_memory || (s.counts_only && c.what->counting->possible && c.what->counting->by_class));
+  const bool puts_off =
+      may_wait && (s.options.counts_only || !touches.seen_by_host) &&
+      (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
   if (puts_off) l.counting = c.what->counting;
   if (s.time.is_limited()) s.time.limit(l);
   if (puts_off && !needs_memory)
@@ -364,14 +362,14 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
   launch_watch watch(l, ++s.launched);
-  const bool looks = !s.keep_accesses && wants_look(s, *c.what->kernel);
+  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
   auto profiled = profile_launch(
       l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
-      s.keep_accesses ? most_accesses
-      : looks         ? most_accesses_to_look
-                      : 0,
-      hooks, s.wanted, s.keep_accesses ? traced_blocks::all : traced_blocks::first);
+      s.options.keeps_accesses ? most_accesses
+      : looks                  ? most_accesses_to_look
+                               : 0,
+      hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first);
   if (profiled && looks) note_look(s, *profiled);
   s.time.note(
       l, std::chrono::steady_clock::now() - begun,

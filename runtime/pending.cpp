@@ -44,7 +44,8 @@ constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // wa
 constexpr std::uint64_t small_bytes = 1u << 20;                            // of a copy or fill
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
   const std::uint64_t cost = std::max(instructions, least_launch);
-  if (s.counts_only || s.sampled || s.time.is_limited() || instructions > small_launch || cost > s.room_for_small)
+  if (s.options.counts_only || s.sampled || s.time.is_limited() || instructions > small_launch ||
+      cost > s.room_for_small)
     return false;
   if (is_awaited(s, t) && !std::all_of(s.pending.begin(), s.pending.end(),
                                        [&](const pending_operation& o) { return o.small || !depends(o.touches, t); }))
@@ -332,7 +333,7 @@ bool put_off(state& s, const copy& c) {
                        [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); });
   };
   const bool to_host = !to_device || host_sees(t.writes);
-  if (to_host && s.counts_only) {  // nobody computes for the host
+  if (to_host && s.options.counts_only) {  // nobody computes for the host
     for (std::size_t z = 0; z < c.depth; ++z)
       for (std::size_t y = 0; y < c.height; ++y)
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);
@@ -357,21 +358,21 @@ bool put_off(state& s, const copy& c) {
 }
 
 bool put_off(state& s, const library_call& c) {
-  if (s.pending.empty() && !s.counts_only) return false;
+  if (s.pending.empty() && !s.options.counts_only) return false;
   touched_memory t;
   for (const memory_range& r : c.reads) add_regions(s, r.address, r.bytes, t.reads);
   for (const memory_range& r : c.writes) add_regions(s, r.address, r.bytes, t.writes);
   if (!c.host_results.empty()) {
-    if (s.counts_only && is_awaited(s, t)) {
+    if (s.options.counts_only && is_awaited(s, t)) {
       for (const memory_range& r : c.host_results) std::memset(reinterpret_cast<void*>(r.address), 0, r.bytes);
       return true;
     }
     settle(s, t);
     return false;
   }
-  if (!s.counts_only && !is_awaited(s, t)) return false;
-  if (!s.counts_only && std::any_of(t.writes.begin(), t.writes.end(),
-                                    [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); })) {
+  if (!s.options.counts_only && !is_awaited(s, t)) return false;
+  if (!s.options.counts_only && std::any_of(t.writes.begin(), t.writes.end(),
+                                            [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); })) {
     settle(s, t);
     return false;
   }

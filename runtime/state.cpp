@@ -30,14 +30,6 @@ constexpr int limit_count = 7;
 // A fork has its parent's state, and its parent writes.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
-std::uint64_t number_from(const char* name) {
-  const char* text = std::getenv(name);
-  if (text == nullptr) return 0;
-  const auto n = parse_u64(text);
-  if (!n) say(std::string(name) + "=" + text + " is not a number and is ignored");
-  return n.value_or(0);
-}
-
 // The first process that uses CUDA has the file that was asked for; others, which it starts, a file of their own beside it,
 // with their number.
 std::string report_file_of_this(const std::string& asked) {
@@ -73,19 +65,12 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
   if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
-  keep_accesses = std::getenv("BANKWISE_ACCESSES") != nullptr;
-  looks_for_layouts = std::getenv("BANKWISE_LOOK") != nullptr;
-  wanted = {std::getenv("BANKWISE_CHECK_UNINIT") != nullptr, std::getenv("BANKWISE_CHECK_RACE") != nullptr};
-  strict_bounds = std::getenv("BANKWISE_STRICT_BOUNDS") != nullptr;
-  at_once = std::getenv("BANKWISE_AT_ONCE") != nullptr || report_file.empty();  // nobody counts
-  counts_only = std::getenv("BANKWISE_COUNTS") != nullptr;
-  interprets = std::getenv("BANKWISE_INTERPRET") != nullptr;
-  seed = number_from("BANKWISE_SEED");
-  budget = number_from("BANKWISE_BUDGET");
-  total_budget = number_from("BANKWISE_TOTAL_BUDGET");
-  most_blocks = number_from("BANKWISE_CTAS");
-  time = time_share(std::chrono::milliseconds(number_from("BANKWISE_TIME")));
-  threads = static_cast<unsigned>(std::min<std::uint64_t>(number_from("BANKWISE_THREADS"), 1024));
+  options = options_of_environment([](const char* name) { return std::getenv(name); },
+                                   [](const char* name, const char* value) {
+                                     say(std::string(name) + "=" + value + " is not a number and is ignored");
+                                   });
+  options.looks_for_faults |= report_file.empty();  // nobody counts
+  time = time_share(options.time);
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
     control = attach_control(file);
 }

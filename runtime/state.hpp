@@ -14,11 +14,12 @@
 #include "emulate/kept_code.hpp"
 #include "emulate/memory.hpp"
 #include "host_copies.hpp"
+#include "model/fold.hpp"
+#include "model/report.hpp"
+#include "model/run_options.hpp"
 #include "module.hpp"
 #include "noted_calls.hpp"
 #include "pending.hpp"
-#include "profile/fold.hpp"
-#include "profile/profile.hpp"
 #include "sharing.hpp"
 #include "state_mutex.hpp"
 #include "texture_object.hpp"
@@ -138,21 +139,11 @@ struct state {
   std::chrono::steady_clock::duration writing{};                 // what that took
   host_copies copies;
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
-  bool keep_accesses = false;
-  bool looks_for_layouts = false;  // accesses of a few launches of each kernel are kept, enough for a quick search
-  std::map<std::string, unsigned> looked_at;  // such launches, by kernel
-  checks wanted;
-  bool strict_bounds = false;
-  bool at_once = false;      // launches are executed whole, at the call: somebody looks for faults
-  bool counts_only = false;  // nothing is computed for the host
-  bool interprets = false;
-  std::uint64_t seed = 0;
-  std::uint64_t budget = 0;                      // of a launch; 0: the emulator's own
-  std::uint64_t total_budget = 0, executed = 0;  // warp instructions of all launches: at most, 0: any number; so far
-  std::uint64_t most_blocks = 0;                 // of a launch; 0: all
+  std::map<std::string, unsigned> looked_at;  // launches whose accesses were kept for a quick search, by kernel
+  run_options options;
+  std::uint64_t executed = 0;                    // warp instructions of all launches so far
   time_share time;                               // of all launches
-  bool sampled = false;  // blocks of some launch did not run: what memory holds is not what its kernel writes
-  unsigned threads = 0;
+  bool sampled = false;        // blocks of some launch did not run: what memory holds is not what its kernel writes
   attached_control control;    // of the bankwise that runs this program
   bool ended = false;          // the program is after its main, and has its last report but for what it does there
   bool answered = false;       // it asked for the end, and has the last report

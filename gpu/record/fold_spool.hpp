@@ -1,7 +1,7 @@
 // From what a recorded process left to a report: the same reader of cubins gives the lines, the same rule the costs.
 #pragma once
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "spool.hpp"
 
 namespace bankwise::record {

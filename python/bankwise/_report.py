@@ -106,6 +106,7 @@ class Launch(Document):
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider or of matrices, with what they save
+    active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0: not known
     _document: dict = hidden({})
 
     @property

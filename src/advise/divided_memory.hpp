@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "expr/scope.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::advise {
 

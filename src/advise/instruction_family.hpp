@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::advise {
 

@@ -13,14 +13,9 @@
 #include "advise/problem.hpp"
 #include "base/flag_values.hpp"
 #include "expr/expression.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::advise {
-
-struct code_place {
-  std::string function;  // as site::function has it
-  std::uint64_t pc = 0;
-};
 
 // The values of 4 bytes that go through an array, stored by lanes or copied there, and loaded by lanes: what has to move, whichever
 // threads do it.
@@ -35,7 +30,7 @@ struct kernel_array {
   std::string title;       // "tile", or "shared memory 0 to 4,095"
   expr::array_decl shape;  // by --array, or as far as it is known
   problem what;
-  std::vector<std::vector<code_place>> sites;  // the instructions of each group
+  std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
   std::uint64_t begin = 0;                     // in the block's shared memory
   std::uint64_t most_clocks_won = 0;           // of the launch's shared pipe, were nothing of it removable
   traffic through;                             // of a launch whose blocks were all followed

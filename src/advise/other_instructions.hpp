@@ -23,7 +23,7 @@ struct other_instructions {
   std::uint32_t instructions_before = 0, instructions_after = 0;  // of the code
   std::uint64_t executed_before = 0, executed_after = 0;          // warp instructions
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
-  std::vector<code_place> sites;  // that are replaced
+  std::vector<instruction_at> sites;  // that are replaced
 };
 
 // Of a launch whose accesses were recorded, whole: those that save wavefronts, or else a twentieth of the launch's warp

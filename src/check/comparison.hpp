@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/measured.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::check {
 

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/saturate.hpp"
-#include "profile/remedies.hpp"
+#include "model/remedies.hpp"
 
 namespace bankwise::check {
 

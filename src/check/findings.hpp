@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/finding_kinds.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::check {
 

@@ -83,7 +83,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.rank = rank;
   if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for what is there
   block.ended = false;
-  block.instructions = 0;
+  block.instructions = block.active_lanes = 0;
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
   block.random = l.seed == 0 ? 0 : next_random(state) | 1;
   block.has_waited = false;
@@ -354,6 +354,7 @@ bool block_runner::run_path(std::uint64_t& left) {
     }
     const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next ? 1 : 0);
     m_.block->instructions += ran;
+    m_.block->active_lanes += ran * static_cast<unsigned>(std::popcount(lanes));
     if (m_.each != nullptr) m_.each->on_instructions(pc, ran, lanes);
     m_.thread_instructions += threads;
     left -= ran;
@@ -379,6 +380,7 @@ bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
   enter(s_.code->at(back - 16));
   ++m_.block->instructions;
+  m_.block->active_lanes += static_cast<unsigned>(std::popcount(m_.p->mask));
   --left;
   for (std::uint32_t rest = m_.p->mask; rest != 0; rest &= rest - 1)
     if (std::uint32_t& depth = m_.w->calls.depth[std::countr_zero(rest)]; depth != 0) --depth;

@@ -42,6 +42,7 @@ struct block_state {
   std::uint64_t linear = 0;
   std::uint64_t order = 0;         // among the blocks that run, as they begin
   std::uint64_t instructions = 0;  // of its warps so far
+  std::uint64_t active_lanes = 0;  // of these
   std::uint64_t random = 0;        // state of the order of its warps; 0: as they are
   bool has_waited = false;         // for other blocks
   cluster_state* cluster = nullptr;

@@ -106,15 +106,15 @@ fault_report report_fault(const worker& m, std::uint64_t pc) {
   return r;
 }
 
-void note_out_of_bounds(worker& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
+void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address) {
   const auto [it, is_new] = m.out_of_bounds.try_emplace(pc);
-  out_of_bounds_access& a = it->second;
+  first_out_of_bounds& a = it->second;
   ++a.count;
   a.lanes += static_cast<std::uint64_t>(std::popcount(lanes));
   if (!is_new && a.order <= m.block->order) return;
   const int lane = std::countr_zero(lanes);
-  a.verb = verb;
+  a.direction = does;
   a.bytes = bytes;
   a.order = m.block->order;
   a.block = m.block->index;
@@ -133,7 +133,7 @@ void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {
   for (const auto& [pc, a] : from) {
     const auto [it, is_new] = to.try_emplace(pc, a);
     if (is_new) continue;
-    out_of_bounds_access& b = it->second;
+    first_out_of_bounds& b = it->second;
     const std::uint64_t count = a.count + b.count, lanes = a.lanes + b.lanes;
     if (a.order < b.order) b = a;
     b.count = count;

@@ -16,7 +16,7 @@ struct fault_report {
 // The fault that a handler left in the worker, at the instruction of this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
 // Lanes of the instruction at this address access memory beside an allocation: counts it, and keeps the first of them.
-void note_out_of_bounds(worker& m, std::uint64_t pc, const char* verb, std::uint32_t bytes, std::uint32_t lanes,
+void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Execution left the code, for this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);

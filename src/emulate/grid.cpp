@@ -60,6 +60,11 @@ struct cluster {
     for (const auto& b : blocks) sum += b->instructions;
     return sum;
   }
+  std::uint64_t active_lanes() const {
+    std::uint64_t sum = 0;
+    for (const auto& b : blocks) sum += b->active_lanes;
+    return sum;
+  }
 };
 
 bool waits_for_cluster(const block_state& b) {
@@ -150,7 +155,7 @@ struct teamwork {
   std::mutex ordering;
   std::atomic<std::uint32_t> late{0};  // what runs is stopped
   std::atomic<std::uint64_t> next{0}, stop_at;
-  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, threads{0};
+  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, active_lanes{0}, threads{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
   bool given_up = false;  // by whoever that asks
@@ -247,6 +252,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     const bool ok = end == outcome::ended;
     const std::uint64_t ran = c.instructions();
     const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
+    team.active_lanes.fetch_add(c.active_lanes());
     if (ok) team.end(one, c);
     team.print(c, end != outcome::stopped && (!ok || spent));
     if (tick && end != outcome::stopped) tick(0);
@@ -280,10 +286,12 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     if (end != outcome::ended || team.executed.load() > s.l->budget) {
       team.note_end(linear, end, one);
       team.instructions.fetch_add(ran);
+      team.active_lanes.fetch_add(c.active_lanes());
       team.boxes.stop();
       break;
     }
     team.instructions.fetch_add(ran > most_instructions / times ? most_instructions + 1 : ran * times);
+    team.active_lanes.fetch_add(c.active_lanes() * times);
     team.finished.fetch_add(1);
     team.counted.fetch_add(times);
     one.end(times);
@@ -324,7 +332,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
     cluster& c = *resident.front();
-    const std::uint64_t before = c.instructions();
+    const std::uint64_t before = c.instructions(), lanes_before = c.active_lanes();
     const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
     const auto end = run_cluster(one, c, true);
     if (end != outcome::waits || one.turns_that_did_more() != more)
@@ -332,6 +340,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     else if (one.turns_that_looked() != looked)
       ++waiting;
     const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
+    team.active_lanes.fetch_add(c.active_lanes() - lanes_before);
     if (tick) tick(0);
     if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
       effects = one.effects(), since = sum;
@@ -449,6 +458,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
           .begun = team.begun.load(),
           .counted = team.counted.load(),
           .warp_instructions = team.instructions.load(),
+          .active_lanes = team.active_lanes.load(),
           .thread_instructions = team.threads.load(),
           .executed = plan.by_class ? team.executed.load() : team.instructions.load(),
           .stopped = why,

@@ -23,6 +23,8 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory.hpp"
 #include "emulate/warp_shape.hpp"
+#include "model/out_of_bounds.hpp"
+#include "model/run_options.hpp"
 
 namespace bankwise::emulate {
 
@@ -97,6 +99,9 @@ struct launch {
   std::shared_ptr<class kept_code> kept;
 };
 
+// Executed as a run was asked to; the time that it has, and what other launches have executed, its caller knows.
+void apply(const run_options& o, launch& l);
+
 // Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count of an
 // instruction is a small multiple of it.
 inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
@@ -108,20 +113,12 @@ enum class stop_reason : std::uint8_t {
   budget,
   time,  // blocks that began in the launch's time were not done in it
 };
-// What one instruction did to global memory that belongs to nobody, in a page with an allocation (device_memory::beside).
-struct out_of_bounds_access {
-  std::string verb;                    // "reads", "writes", "updates"
-  std::uint32_t bytes = 0;             // of a lane
-  std::uint64_t count = 0, lanes = 0;  // warp instructions with such a lane; these lanes
-  // The first time:
-  std::uint64_t order = 0;  // of the block, as blocks begin
-  std::array<std::uint32_t, 3> block{}, thread{};
-  std::uint32_t warp = 0, lane = 0;
-  std::uint64_t address = 0;
-  std::string nearest;             // "right behind the end of argument 1 (128 bytes at 0x700000000000)"
-  std::vector<std::string> trail;  // how execution came there, and where the nearest allocation was made: lines
+// What one instruction did to global memory that belongs to nobody, in a page with an allocation (device_memory::beside); its place
+// is known by its address.
+struct first_out_of_bounds : out_of_bounds_access {
+  std::uint64_t order = 0;  // of the block of the first time, as blocks begin
 };
-using out_of_bounds_accesses = std::map<std::uint64_t, out_of_bounds_access>;  // by device address of the instruction
+using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
 void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 // What blocks of one class of a sample (block_order.hpp) came to, each of them a number.
@@ -152,6 +149,7 @@ struct launch_result {
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // what is said of that, with where a block was
   std::uint64_t warp_instructions = 0;
+  std::uint64_t active_lanes = 0;         // of these: that were there, also those whose guard is false
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class

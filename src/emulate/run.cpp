@@ -154,6 +154,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .stopped = ran.stopped,
                      .stopped_at = {},
                      .warp_instructions = ran.warp_instructions,
+                     .active_lanes = ran.active_lanes,
                      .thread_instructions = ran.thread_instructions,
                      .out_of_bounds = std::move(ran.out_of_bounds),
                      .instructions = std::move(ran.instructions)};
@@ -166,6 +167,15 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
 }
 
 }  // namespace
+
+void apply(const run_options& o, launch& l) {
+  l.threads = o.threads;
+  l.seed = o.seed;
+  l.strict_bounds = o.strict_bounds;
+  if (o.interprets) l.use = instruction_use::interpret;
+  if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
+  l.most_blocks = o.ctas;
+}
 
 result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks) {
   fault_kind kind = fault_kind::none;

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::lsp {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cubin/program.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "profile/trace.hpp"
 
 namespace bankwise {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cubin/program.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

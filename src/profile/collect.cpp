@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "cubin/program.hpp"
-#include "profile/clocks.hpp"
-#include "profile/remedies.hpp"
+#include "model/clocks.hpp"
+#include "model/remedies.hpp"
 
 namespace bankwise {
 

@@ -9,9 +9,9 @@
 
 #include "bankwise/source_page.hpp"
 #include "emulate/launch.hpp"
+#include "model/report.hpp"
 #include "profile/by_instruction.hpp"
 #include "profile/byte_range.hpp"
-#include "profile/profile.hpp"
 #include "rule/fast_rule.hpp"
 
 namespace bankwise {

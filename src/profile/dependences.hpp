@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cubin/program.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

@@ -14,7 +14,7 @@
 
 #include "emulate/block_order.hpp"
 #include "emulate/launch.hpp"
-#include "profile/counts.hpp"
+#include "model/counts.hpp"
 
 namespace bankwise {
 

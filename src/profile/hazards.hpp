@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "emulate/launch.hpp"
+#include "model/report.hpp"
 #include "profile/atomic_parts.hpp"
-#include "profile/profile.hpp"
 
 namespace bankwise {
 

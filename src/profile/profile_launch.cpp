@@ -76,18 +76,13 @@ std::vector<hazard> hazards_of(const emulate::launch& l, const hazard_checker& c
   return list;
 }
 
-access_direction direction_of(const std::string& verb) {
-  return verb == "reads"    ? access_direction::read
-         : verb == "writes" ? access_direction::write
-                            : access_direction::update;
-}
-
 std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
                                                    const emulate::out_of_bounds_accesses& found) {
   std::vector<out_of_bounds_access> list;
-  for (const auto& [pc, a] : found)
-    list.push_back({direction_of(a.verb), place_of(l, pc), a.bytes, a.count, a.lanes, a.block, a.thread, a.warp, a.lane,
-                    a.address, a.nearest, a.trail});
+  for (const auto& [pc, a] : found) {
+    list.push_back(a);
+    list.back().place = place_of(l, pc);
+  }
   return list;
 }
 
@@ -233,6 +228,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;
   r.sum.warp_instructions = ran->warp_instructions;
+  r.sum.active_lanes = ran->active_lanes;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   for (out_of_bounds_access& a : r.out_of_bounds) {
     a.count = scaled(a.count, grid, sample);
@@ -255,6 +251,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     for (std::size_t i = 0; i < std::size(total_rows); ++i) include(r.within[i], r.sum.*total_rows[i].member);
     const estimate instructions = estimate_of(strata, ran->instructions);
     r.sum.warp_instructions = instructions.value;
+    r.sum.active_lanes =
+        scaled(ran->active_lanes, instructions.value, std::max<std::uint64_t>(ran->warp_instructions, 1));
     r.within.push_back(instructions.within);
   }
   if (keep_accesses != 0) {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "emulate/launch.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

@@ -13,13 +13,13 @@ void subtract(counts& from, const counts& what) {
     if (r.member != nullptr) from.*r.member -= what.*r.member;
 }
 
-void add(sample_collector::sums& to, const counts& one, std::uint64_t times) {
+void add_to(sample_collector::sums& to, const counts& one, std::uint64_t times) {
   for (const count_row& r : count_rows)
     if (r.member != nullptr) to.all.*r.member += one.*r.member * times;
   for (std::size_t i = 0; i < std::size(total_rows); ++i) to.totals[i].add(total_rows[i].of(one), times);
 }
 
-void add(sample_collector::by_class& to, const sample_collector::by_class& from) {
+void add_to(sample_collector::by_class& to, const sample_collector::by_class& from) {
   for (const auto& [number, s] : from) {
     to[number].all += s.all;
     for (std::size_t i = 0; i < std::size(total_rows); ++i) to[number].totals[i].add(s.totals[i]);
@@ -77,17 +77,17 @@ void sample_collector::on_block_end(std::uint64_t times) {
   if (it == pending_.end()) return;
   counts launch;
   for (const auto& [pc, one] : it->second) {
-    bankwise::add(sites_[pc][number], one, times);
+    add_to(sites_[pc][number], one, times);
     launch += one;
   }
-  bankwise::add(launch_[number], launch, times);
+  add_to(launch_[number], launch, times);
   pending_.erase(it);
 }
 
 void sample_collector::add(sample_collector& other) {
   collector::add(other);
-  for (const auto& [pc, from] : other.sites_) bankwise::add(sites_[pc], from);
-  bankwise::add(launch_, other.launch_);
+  for (const auto& [pc, from] : other.sites_) add_to(sites_[pc], from);
+  add_to(launch_, other.launch_);
   for (std::size_t i = 0; i < ended_.size(); ++i) ended_[i] += other.ended_[i];
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cubin/program.hpp"
+#include "model/report.hpp"
 #include "profile/collect.hpp"
-#include "profile/profile.hpp"
 
 namespace bankwise {
 

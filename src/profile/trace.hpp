@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "emulate/listener.hpp"
+#include "model/report.hpp"
 #include "profile/by_instruction.hpp"
 #include "profile/byte_range.hpp"
-#include "profile/profile.hpp"
 
 namespace bankwise {
 

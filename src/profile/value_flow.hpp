@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "emulate/listener.hpp"
+#include "model/report.hpp"
 #include "profile/by_instruction.hpp"
-#include "profile/profile.hpp"
 
 namespace bankwise {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/json_reader.hpp"
 
 namespace bankwise {

@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "profile/clocks.hpp"
+#include "model/clocks.hpp"
+#include "model/time_bound.hpp"
 #include "report/data_remedy_report.hpp"
 #include "report/json_text.hpp"
 #include "report/layout_code.hpp"
@@ -352,7 +353,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     if (r.what.groups[g].of_data) groups.back()["depends_on_data"] = true;
     if (g >= r.sites.size()) continue;
     json& sites = groups.back()["sites"] = json::array();
-    for (const advise::code_place& s : r.sites[g])
+    for (const instruction_at& s : r.sites[g])
       sites.push_back(s.function.empty() ? json(s.pc) : json{{"function", s.function}, {"pc", s.pc}});
   }
   json answers = json::array();
@@ -451,7 +452,7 @@ known_fix summary_of(const advice_report& r) {
     if (r.found.answers.front().plain) f.saved = r.found.before.wavefronts - r.found.answers.front().wavefronts;
   }
   for (const auto& group : r.sites)
-    for (const advise::code_place& s : group) f.sites.emplace_back(s.function, s.pc);
+    for (const instruction_at& s : group) f.sites.emplace_back(s.function, s.pc);
   return f;
 }
 

@@ -12,6 +12,7 @@
 #include "advise/other_instructions.hpp"
 #include "advise/turned_array.hpp"
 #include "expr/expression.hpp"
+#include "model/time_bound.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {
@@ -32,7 +33,7 @@ struct advice_report {
   std::vector<std::string> notes;  // what the reader must look at before the change
   // Of an array of a launch:
   std::string kernel;                                  // its bare name; empty: the question was about a declared array
-  std::vector<std::vector<advise::code_place>> sites;  // the instructions of each group
+  std::vector<std::vector<instruction_at>> sites;      // the instructions of each group
   time_bound launch{};                                 // what bounds it
   std::uint64_t most_clocks_won = 0;                   // of its shared pipe, by any layout of the array
   std::uint64_t begin = 0;                             // of the array, in the block's shared memory

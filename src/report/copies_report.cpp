@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "model/source_lines.hpp"
 #include "report/access_report.hpp"
 #include "report/finding_report.hpp"
 #include "report/text_table.hpp"

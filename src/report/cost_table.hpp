@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/run_text_options.hpp"
 #include "report/style.hpp"
 
@@ -13,5 +13,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
 
 // "12.5%", or "-" of nothing.
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
+// "27.4": lanes that were active, of 32, for each of so many warp instructions; "-" of none.
+std::string mean_lanes_text(std::uint64_t lanes, std::uint64_t executed);
 
 }  // namespace bankwise

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

@@ -2,13 +2,17 @@
 // reader, JSON schema, the reference page and the page's types all come from these rows.
 #pragma once
 
+#include <cstdlib>
+#include <initializer_list>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/is_set.hpp"
+#include "model/report.hpp"
 #include "report/advice_report.hpp"
 #include "report/json_reader.hpp"
 
@@ -37,78 +41,118 @@ enum class need : std::uint8_t {
   exactly,  // where `there` holds it is written, and an error where it is missing
 };
 
-// A function of a row. What it captures is kept to the end, as the tables are: std::function, which could also copy and free it, takes
-// the compiler seconds for all rows.
-template <class Signature>
-class row_function;
-template <class R, class... Parameters>
-class row_function<R(Parameters...)> {
- public:
-  row_function() = default;
-  template <class F>
-    requires(!std::is_same_v<F, row_function>)
-  row_function(F f)
-      : captured_(new F(std::move(f))),
-        call_([](const void* captured, Parameters... p) -> R { return (*static_cast<const F*>(captured))(p...); }) {}
+template <class T>
+struct field;
 
-  R operator()(Parameters... p) const { return call_(captured_, p...); }
+// A function of a row: of one that captures nothing, so that tables are there to the end and own nothing. It may take the row first,
+// whose key and numbers it needs, and leave out what it does not look at.
+template <class T, class Signature>
+class row_function;
+template <class T, class R, class First, class... Rest>
+class row_function<T, R(First, Rest...)> {
+ public:
+  constexpr row_function() = default;
+  template <class F>
+    requires(std::is_empty_v<F> && std::is_default_constructible_v<F> && !std::is_same_v<F, row_function>)
+  constexpr row_function(F)
+      : call_([](const field<T>& row, First first, Rest... rest) -> R {
+          if constexpr (std::is_invocable_v<F, const field<T>&, First, Rest...>)
+            return static_cast<R>(F{}(row, first, rest...));
+          else if constexpr (std::is_invocable_v<F, First, Rest...>)
+            return static_cast<R>(F{}(first, rest...));
+          else
+            return static_cast<R>(F{}(first));
+        }) {}
+
+  R operator()(const field<T>& row, First first, Rest... rest) const { return call_(row, first, rest...); }
   explicit operator bool() const { return call_ != nullptr; }
 
  private:
-  const void* captured_ = nullptr;
-  R (*call_)(const void*, Parameters...) = nullptr;
+  R (*call_)(const field<T>&, First, Rest...) = nullptr;
 };
+
+// A type, in JSON schema: as it is written, or by the name of a definition.
+struct json_type {
+  enum class form : std::uint8_t { schema, defined, list_of_defined };
+
+  constexpr json_type(const char* schema = "") : text(schema) {}
+  constexpr json_type(form f, const char* definition) : is(f), text(definition) {}
+
+  form is = form::schema;
+  const char* text;
+};
+std::string to_text(const json_type& t);
+constexpr json_type object_type(const char* definition) { return {json_type::form::defined, definition}; }
+constexpr json_type list_of_type(const char* definition) { return {json_type::form::list_of_defined, definition}; }
 
 template <class T>
 struct field {
-  const char* key;
-  std::string type;  // in JSON schema
-  std::string meaning;
-  row_function<nlohmann::ordered_json(const T&, const beside&)> get;
-  row_function<void(report_reader&, const node& parent, T&)> set;  // empty: it follows from others, or is read with one
+  const char* key = "";
+  json_type type;
+  const char* meaning = "";
+  row_function<T, nlohmann::ordered_json(const T&, const beside&)> get;
+  row_function<T, void(report_reader&, const node& parent, T&)>
+      set;  // empty: it follows from others, or is read with one
   need when = need::always;
-  row_function<bool(const T&, const beside&)> there = {};
-  row_function<void(T&)> missing =
-      {};  // what it is where a report does not have it, if that is not what a new value has
+  row_function<T, bool(const T&, const beside&)> there = {};
+  row_function<T, void(T&)> missing =
+      {};                             // what it is where a report does not have it, if that is not what a new value has
+  std::uint64_t least = 0, most = 0;  // of a number; most 0: as much as its member holds
+  const void* of = nullptr;           // the row of another table that it is made of
+  const char* when_in_words = "";     // after the meaning; and the field that it names
+  const char* when_in_words_of = "";
 
+  field named(const char* its_key, const char* its_meaning) && {
+    key = its_key;
+    meaning = its_meaning;
+    return *this;
+  }
+  template <class F>
+  field read(F how) && {
+    set = how;
+    return *this;
+  }
   field since() && {
     when = need::since;
-    return std::move(*this);
+    return *this;
   }
   template <class F>
   field given(F condition) && {
-    return std::move(*this).where(need::given, condition);
+    when = need::given;
+    there = condition;
+    return *this;
   }
   template <class F>
   field exactly(F condition) && {
-    return std::move(*this).where(need::exactly, condition);
-  }
-
- private:
-  template <class F>
-  field where(need n, F condition) && {
-    when = n;
-    there = [condition](const T& t, const beside& b) {
-      if constexpr (std::is_invocable_v<F, const T&>)
-        return static_cast<bool>(condition(t));
-      else
-        return static_cast<bool>(condition(t, b));
-    };
-    return std::move(*this);
+    when = need::exactly;
+    there = condition;
+    return *this;
   }
 };
-template <class T>
-using fields = std::vector<field<T>>;
 
-// A table of fields that is there to the end: what programs load writes its last report when others are gone.
+// A table of fields. It owns nothing: what programs load writes its last report when others are gone.
 template <class T>
-const fields<T>& kept(fields<T> all) {
-  return *new fields<T>(std::move(all));
-}
+class fields {
+ public:
+  fields() = default;
+  fields(std::initializer_list<field<T>> all) {
+    for (const field<T>& f : all) push_back(f);
+  }
+  void push_back(const field<T>& f) {
+    if (size_ == std::size(all_)) std::abort();  // by the first test that makes the table
+    all_[size_++] = f;
+  }
+  const field<T>* begin() const { return all_; }
+  const field<T>* end() const { return all_ + size_; }
+
+ private:
+  field<T> all_[80];
+  std::size_t size_ = 0;
+};
 
 template <class T>
-void append(fields<T>& to, fields<T> more) {
-  for (field<T>& f : more) to.push_back(std::move(f));
+void append(fields<T>& to, const fields<T>& more) {
+  for (const field<T>& f : more) to.push_back(f);
 }
 
 // --- types
@@ -122,58 +166,92 @@ inline constexpr const char* texts_type = R"({"type": "array", "items": {"type":
 inline constexpr const char* flag_type = R"({"type": "boolean"})";
 inline constexpr const char* triple_type = R"({"$ref": "#/definitions/triple"})";
 inline constexpr const char* index_type = R"({"$ref": "#/definitions/index"})";
-inline std::string object_type(const std::string& definition) {
-  return R"({"$ref": "#/definitions/)" + definition + "\"}";
-}
-inline std::string list_type(const std::string& items) { return R"({"type": "array", "items": )" + items + "}"; }
-
 // --- rows
 
 // A field that follows from others.
 template <class T, class F>
-field<T> derived(const char* key, std::string type, std::string meaning, F get) {
-  return {key,
-          std::move(type),
-          std::move(meaning),
-          [get](const T& t, const beside& b) {
-            if constexpr (std::is_invocable_v<F, const T&>)
-              return nlohmann::ordered_json(get(t));
-            else
-              return nlohmann::ordered_json(get(t, b));
-          },
-          {}};
+field<T> derived(const char* key, json_type type, const char* meaning, F get) {
+  field<T> f;
+  f.key = key;
+  f.type = type;
+  f.meaning = meaning;
+  f.get = get;
+  return f;
+}
+
+// The form of one that a table of src/model names.
+template <class T, class F>
+field<T> form(json_type type, F get) {
+  return derived<T>("", type, "", get);
 }
 
 // One that is a member.
-template <class T, class C, class M>
-field<T> plain(const char* key, M C::*m, std::string meaning, std::uint64_t least = 0, std::uint64_t most = 0) {
+template <class T, auto M>
+field<T> plain(const char* key, const char* meaning, std::uint64_t least = 0, std::uint64_t most = 0) {
+  using member = std::remove_cvref_t<decltype(std::declval<T>().*M)>;
   const char* type = text_type;
-  if constexpr (std::is_same_v<M, bool>)
+  if constexpr (std::is_same_v<member, bool>)
     type = flag_type;
-  else if constexpr (std::is_integral_v<M>)
+  else if constexpr (std::is_integral_v<member>)
     type = least == 0 ? count_type : positive_type;
-  else if constexpr (!std::is_same_v<M, std::string>)
+  else if constexpr (!std::is_same_v<member, std::string>)
     type = triple_type;
-  field<T> f{
-      key, type, std::move(meaning), [m](const T& t, const beside&) { return nlohmann::ordered_json(t.*m); }, {}};
-  f.set = [=](report_reader& r, const node& n, T& t) {
-    if constexpr (std::is_same_v<M, bool>)
-      t.*m = r.flag(n, key);
-    else if constexpr (std::is_same_v<M, std::string>)
-      t.*m = r.text(n, key);
-    else if constexpr (std::is_integral_v<M>)
-      t.*m = static_cast<M>(r.number(n, key, most != 0 ? most : sizeof(M) == 8 ? most_counted : most_u32, least));
+  field<T> f = derived<T>(key, type, meaning, [](const T& t) { return nlohmann::ordered_json(t.*M); });
+  f.least = least;
+  f.most = most != 0 ? most : sizeof(member) == 8 ? most_counted : most_u32;
+  f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
+    if constexpr (std::is_same_v<member, bool>)
+      t.*M = r.flag(n, row.key);
+    else if constexpr (std::is_same_v<member, std::string>)
+      t.*M = r.text(n, row.key);
+    else if constexpr (std::is_integral_v<member>)
+      t.*M = static_cast<member>(r.number(n, row.key, row.most, row.least));
     else
-      t.*m = r.triple(n, key);
+      t.*M = r.triple(n, row.key);
   };
   return f;
 }
 
 // An index of x, y and z, from 0.
-template <class T, class C>
-field<T> index(const char* key, std::array<std::uint32_t, 3> C::*m, std::string meaning) {
-  return {key, index_type, std::move(meaning), [m](const T& t, const beside&) { return nlohmann::ordered_json(t.*m); },
-          [=](report_reader& r, const node& n, T& t) { t.*m = r.triple(n, key, 0); }};
+template <class T, auto M>
+field<T> index(const char* key, const char* meaning) {
+  field<T> f = derived<T>(key, index_type, meaning, [](const T& t) { return nlohmann::ordered_json(t.*M); });
+  f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) { t.*M = r.triple(n, row.key, 0); };
+  return f;
+}
+
+// --- when a fact of src/model is there
+
+inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
+inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
+
+// `M`: its member; null: it has none.
+template <fact_when When, auto M = nullptr, class T>
+field<T> where(field<T> f) {
+  if constexpr (When == fact_when::added_later)
+    return std::move(f).since();
+  else if constexpr (When == fact_when::where_set)
+    return std::move(f).given([](const T& t) { return is_set(t.*M); });
+  else if constexpr (When == fact_when::of_recordings)
+    return std::move(f).given(
+        [](const T&, const beside& b) { return b.whole != nullptr && b.whole->origin == "recorded"; });
+  else if constexpr (When == fact_when::of_partial)
+    return std::move(f).exactly([](const T& t) { return is_set(t.partial); });
+  else if constexpr (When == fact_when::of_checked)
+    return std::move(f).exactly([](const T& t) { return is_set(t.checked); });
+  else if constexpr (When == fact_when::with_accesses)
+    return std::move(f).exactly([](const T& t, const beside& b) { return keeps_accesses(t, b); });
+  else
+    return f;
+}
+
+// A plain member; a number is at least what a new value has.
+template <class T, auto M, fact_when When>
+field<T> fact(const char* key, const char* meaning) {
+  std::uint64_t least = 0;
+  if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(std::declval<T>().*M)>>)
+    least = static_cast<std::uint64_t>(T().*M);
+  return where<When, M>(plain<T, M>(key, meaning, least));
 }
 
 // --- all fields of a value
@@ -182,7 +260,7 @@ template <class T>
 nlohmann::ordered_json write_fields(const fields<T>& all, const T& t, const beside& b) {
   nlohmann::ordered_json j = nlohmann::ordered_json::object();
   for (const field<T>& f : all)
-    if (!f.there || f.there(t, b)) j[f.key] = f.get(t, b);
+    if (!f.there || f.there(f, t, b)) j[f.key] = f.get(f, t, b);
   return j;
 }
 
@@ -200,12 +278,12 @@ void read_fields(const fields<T>& all, report_reader& r, const node& n, T& t) {
   for (const field<T>& f : all) {
     if (r.wrong()) return;
     if (!f.set) continue;
-    const bool may = f.when != need::exactly || f.there(t, {nullptr, r.launch, nullptr});
+    const bool may = f.when != need::exactly || f.there(f, t, {nullptr, r.launch, nullptr});
     if (!may) continue;
     if (f.when == need::always || f.when == need::exactly || r.has(n, f.key))
-      f.set(r, n, t);
+      f.set(f, r, n, t);
     else if (f.missing)
-      f.missing(t);
+      f.missing(f, t);
   }
 }
 
@@ -217,34 +295,53 @@ void read_all(const fields<T>& all, report_reader& r, const node& parent, const 
 }
 
 // A list of values with fields of their own, which are `definition` of the schema.
-template <class T, class E>
-field<T> list_of(const char* key, std::vector<E> T::*m, const fields<E>& (*of)(), const char* definition,
-                 std::string meaning, std::size_t most = most_in_list) {
-  return {key, list_type(object_type(definition)), std::move(meaning),
-          [=](const T& t, const beside& b) { return write_all(of(), t.*m, b); },
-          [=](report_reader& r, const node& n, T& t) { read_all(of(), r, n, key, t.*m, most); }};
+template <class T, auto M, auto Of>
+field<T> list_of(const char* key, const char* definition, const char* meaning, std::size_t most = most_in_list) {
+  field<T> f = derived<T>(key, list_of_type(definition), meaning,
+                          [](const T& t, const beside& b) { return write_all(Of(), t.*M, b); });
+  f.most = most;
+  f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
+    read_all(Of(), r, n, row.key, t.*M, row.most);
+  };
+  return f;
 }
 
 // A value with fields of its own.
-template <class T, class E>
-field<T> object(const char* key, E T::*m, const fields<E>& (*of)(), const char* definition, std::string meaning) {
-  return {key, object_type(definition), std::move(meaning),
-          [=](const T& t, const beside& b) { return write_fields(of(), t.*m, b); },
-          [=](report_reader& r, const node& n, T& t) { read_fields(of(), r, r.at(n, key), t.*m); }};
+template <class T, auto M, auto Of>
+field<T> object(const char* key, const char* definition, const char* meaning) {
+  field<T> f = derived<T>(key, object_type(definition), meaning,
+                          [](const T& t, const beside& b) { return write_fields(Of(), t.*M, b); });
+  f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
+    read_fields(Of(), r, r.at(n, row.key), t.*M);
+  };
+  return f;
 }
 
-// Fields of a part, as fields of the whole. `part_of` gives a reference to the part.
+template <class E, class T>
+const field<E>& inner(const field<T>& row) {
+  return *static_cast<const field<E>*>(row.of);
+}
+
+// Fields of a part, as fields of the whole. `part_of` gives a reference to the part. The part's own are there to the end.
 template <class T, class E, class F>
-fields<T> within(const fields<E>& rows, F part_of) {
+fields<T> within(const fields<E>& rows, F) {
   fields<T> all;
-  for (const field<E>& f : rows) {
-    field<T> g{f.key,     f.type,
-               f.meaning, [get = f.get, part_of](const T& t, const beside& b) { return get(part_of(t), b); },
-               {},        f.when};
-    if (f.set) g.set = [set = f.set, part_of](report_reader& r, const node& n, T& t) { set(r, n, part_of(t)); };
-    if (f.missing) g.missing = [missing = f.missing, part_of](T& t) { missing(part_of(t)); };
-    if (f.there) g.there = [there = f.there, part_of](const T& t, const beside& b) { return there(part_of(t), b); };
-    all.push_back(std::move(g));
+  for (const field<E>& part : rows) {
+    field<T> f = derived<T>(part.key, part.type, part.meaning, [](const field<T>& row, const T& t, const beside& b) {
+      return inner<E>(row).get(inner<E>(row), F{}(t), b);
+    });
+    f.when = part.when;
+    f.of = &part;
+    if (part.set)
+      f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
+        inner<E>(row).set(inner<E>(row), r, n, F{}(t));
+      };
+    if (part.missing) f.missing = [](const field<T>& row, T& t) { inner<E>(row).missing(inner<E>(row), F{}(t)); };
+    if (part.there)
+      f.there = [](const field<T>& row, const T& t, const beside& b) {
+        return inner<E>(row).there(inner<E>(row), F{}(t), b);
+      };
+    all.push_back(f);
   }
   return all;
 }
@@ -265,8 +362,8 @@ template <class T>
 described_object describe(const char* name, const char* meaning, const fields<T>& all) {
   described_object o{name, meaning, {}};
   for (const field<T>& f : all)
-    o.fields.push_back(
-        {f.key, f.type, f.meaning, f.when == need::always, f.when == need::given || f.when == need::exactly});
+    o.fields.push_back({f.key, to_text(f.type), std::string(f.meaning) + f.when_in_words + f.when_in_words_of,
+                        f.when == need::always, f.when == need::given || f.when == need::exactly});
   return o;
 }
 

@@ -4,8 +4,9 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "profile/clocks.hpp"
-#include "profile/remedies.hpp"
+#include "model/clocks.hpp"
+#include "model/remedies.hpp"
+#include "model/source_lines.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/source_excerpt.hpp"

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
+#include "model/source_lines.hpp"
 #include "report/access_report.hpp"
 #include "report/run_text_options.hpp"
 #include "report/style.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/launch_note.hpp"
 #include "report/style.hpp"
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "model/time_bound.hpp"
 #include "report/access_json.hpp"
 #include "report/other_instructions_report.hpp"
 #include "report/report_fields.hpp"
@@ -12,10 +13,6 @@ namespace bankwise {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-bool is_recorded(const launch_report&, const beside& b) { return b.whole != nullptr && b.whole->origin == "recorded"; }
-bool has_accesses(const launch_report& l) { return l.has_accesses; }
-bool is_checked(const launch_report& l) { return l.checked.any(); }
 
 using site_index = std::map<std::pair<std::string, std::uint64_t>, std::size_t>;
 
@@ -60,16 +57,37 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
   }
 }
 
+const total_row& total_of(const field<launch_report>& f) { return *static_cast<const total_row*>(f.of); }
+const whole_row& whole_of(const field<launch_report>& f) { return *static_cast<const whole_row*>(f.of); }
+
 // They are the sums over the sites.
 field<launch_report> field_of(const total_row& t) {
-  field<launch_report> f =
-      derived<launch_report>(t.name, count_type, t.meaning, [t](const launch_report& l) { return l.sum.*t.member; });
+  using launch = launch_report;
+  field<launch> f = derived<launch>(
+      t.name, count_type, t.meaning,
+      [](const field<launch>& row, const launch& l, const beside&) { return l.sum.*total_of(row).member; });
+  f.of = &t;
   if (t.when != count_when::always) return std::move(f).since();
-  f.set = [t](report_reader& r, const node& n, launch_report& l) {
-    const node one = r.at(n, t.name);
-    if (r.number(one, ~std::uint64_t{0}) != l.sum.*t.member)
-      r.refuse(one, grouped(l.sum.*t.member) + ", the sum over the sites");
+  return std::move(f).read([](const field<launch>& row, report_reader& r, const node& n, launch& l) {
+    const node one = r.at(n, row.key);
+    const std::uint64_t sum = l.sum.*total_of(row).member;
+    if (r.number(one, ~std::uint64_t{0}) != sum) r.refuse(one, grouped(sum) + ", the sum over the sites");
+  });
+}
+
+// No sites tell.
+field<launch_report> field_of(const whole_row& w) {
+  using launch = launch_report;
+  field<launch> f = derived<launch>(
+      w.name, count_type, w.meaning,
+      [](const field<launch>& row, const launch& l, const beside&) { return l.sum.*whole_of(row).member; });
+  f.of = &w;
+  f.set = [](const field<launch>& row, report_reader& r, const node& n, launch& l) {
+    l.sum.*whole_of(row).member = r.number(n, row.key, ~std::uint64_t{0} / 2);
   };
+  if (w.when == count_when::where_any)
+    return std::move(f).given(
+        [](const field<launch>& row, const launch& l, const beside&) { return l.sum.*whole_of(row).member != 0; });
   return f;
 }
 
@@ -162,188 +180,152 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
   }
 }
 
+// --- the forms of keys that are no plain members, by their names in launch.def
+
+namespace launch_form {
+
+using launch = launch_report;
+
+field<launch> shared_bytes() {
+  return form<launch>(count_type, [](const launch& l) { return l.static_shared_bytes + l.dynamic_shared_bytes; })
+      .read([](report_reader& r, const node& n, launch& l) {
+        const auto both = r.number(n, "shared_bytes", shared_memory_limit);
+        l.dynamic_shared_bytes = r.has(n, "dynamic_shared_bytes")
+                                     ? static_cast<std::uint32_t>(r.number(n, "dynamic_shared_bytes", both))
+                                     : 0;
+        l.static_shared_bytes = static_cast<std::uint32_t>(both) - l.dynamic_shared_bytes;
+      });
+}
+field<launch> dynamic_shared_bytes() {
+  return form<launch>(count_type, [](const launch& l) { return l.dynamic_shared_bytes; });
+}
+
+field<launch> sites() {
+  return form<launch>(list_of_type("site"),
+                      [](const launch& l, const beside& b) { return write_all(site_fields(), l.sites, b); })
+      .read([](report_reader& r, const node& n, launch& l) { read_sites(r, n, l); });
+}
+
+field<launch> totals() {
+  return form<launch>(object_type("totals"),
+                      [](const launch& l, const beside& b) { return write_fields(totals_fields(), l, b); })
+      .read([](report_reader& r, const node& n, launch& l) { read_fields(totals_fields(), r, r.at(n, "totals"), l); });
+}
+
+field<launch> exactness() {
+  return form<launch>(exactness_type, [](const launch& l) { return name_of(exactness_of(l)); })
+      .given([](const launch&, const beside& b) { return b.whole == nullptr || b.whole->origin != "recorded"; });
+}
+
+field<launch> estimate() {
+  return form<launch>(object_type("estimate"),
+                      [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); })
+      .read([](report_reader& r, const node& n, launch& l) {
+        if (!l.scaled) return r.refuse(r.at(n, "estimate"), "only where counts are scaled");
+        read_fields(estimate_fields(), r, r.at(n, "estimate"), l);
+        check_intervals(r, r.at(n, "estimate"), l, std::size(total_rows) + 1,
+                        [&](std::size_t i) { return l.sum.*total_rows[i].member; });
+      });
+}
+
+field<launch> partial() { return partial_form<launch>(); }
+field<launch> partial_reason() { return partial_reason_form<launch>(); }
+field<launch> signal() { return signal_form<launch>(); }
+
+field<launch> ctas_begun() {
+  return form<launch>(count_type, [](const launch& l) { return l.ctas_begun; })
+      .read([](report_reader& r, const node& n, launch& l) {
+        l.ctas_begun = r.number(n, "ctas_begun", most_counted, l.ctas_executed);
+      });
+}
+
+field<launch> checks() {
+  return form<launch>(R"({"type": "array", "items": {"enum": ["uninit", "race"]}})",
+                      [](const launch& l) { return checks_json(l.checked); })
+      .read([](report_reader& r, const node& n, launch& l) { read_checks(r, n, l); });
+}
+
+field<launch> hazards() { return list_of<launch, &launch::hazards, hazard_fields>("hazards", "hazard", ""); }
+field<launch> out_of_bounds() {
+  return list_of<launch, &launch::out_of_bounds, out_of_bounds_fields>("out_of_bounds", "out_of_bounds", "");
+}
+
+field<launch> fixes() {
+  return form<launch>(
+             R"({"type": "array", "items": {"title": "Fix", "type": "object", "required": ["array", "verdict", "answers"]}})",
+             [](const launch& l, const beside& b) { return fixes_json(l, b); })
+      .read([](report_reader& r, const node& n, launch& l) {
+        const node list = r.list(n, "fixes");
+        for (std::size_t i = 0; i < r.size(list); ++i) l.fixes.push_back(read_fix(r, r.item(list, i)));
+      })
+      .given([](const launch& l, const beside& b) { return b.fixes != nullptr || !l.fixes.empty(); });
+}
+
+field<launch> other_instructions() {
+  return form<launch>(
+             R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"description": "of the source", "type": "integer", "minimum": 0}, "verdict": {"description": "a sentence", "type": "string"}}}})",
+             [](const launch& l) {
+               json list = json::array();
+               for (const known_move& m : l.moves) list.push_back(json::parse(m.json, nullptr, false));
+               return list;
+             })
+      .read([](report_reader& r, const node& n, launch& l) {
+        const node list = r.list(n, "other_instructions");
+        for (std::size_t i = 0; i < r.size(list); ++i) l.moves.push_back(read_move(r, r.item(list, i)));
+      });
+}
+
+field<launch> accesses_seen() {
+  return form<launch>(count_type, [](const launch& l) { return l.accesses_seen; })
+      .read([](report_reader& r, const node& n, launch& l) {
+        l.accesses_seen = r.number(n, "accesses_seen", l.sum.executed);
+      });
+}
+field<launch> accesses_kept() {
+  return form<launch>(count_type, [](const launch& l) { return l.accesses_kept; })
+      .read([](report_reader& r, const node& n, launch& l) {
+        l.accesses_kept = r.number(n, "accesses_kept", l.accesses_seen);
+        std::uint64_t sum = 0;
+        for (const site& s : l.sites)
+          for (const recorded_access& one : s.accesses) sum += one.count;
+        if (!r.wrong() && sum != l.accesses_kept)
+          r.fail(r.at(n, "accesses_kept"), "expected " + grouped(sum) + ", the sum over the sites");
+      });
+}
+
+field<launch> arrays() {
+  return list_of<launch, &launch::arrays, array_fields>("arrays", "array", "")
+      .read([](report_reader& r, const node& n, launch& l) { read_arrays(r, n, l); });
+}
+field<launch> not_executed() {
+  return list_of<launch, &launch::not_executed, code_place_fields>("not_executed", "code_place", "");
+}
+
+}  // namespace launch_form
+
 }  // namespace
 
 const fields<launch_report>& launch_fields() {
-  static const fields<launch_report>& all = kept([] {
-    using launch = launch_report;
+  using launch = launch_report;
+  static const fields<launch> all = [] {
     fields<launch> a;
-    a.push_back(plain<launch>("kernel", &launch::kernel, "demangled, with its parameters"));
-    a.push_back(plain<launch>("name", &launch::name, "without template arguments and parameters"));
-    a.push_back(plain<launch>("mangled", &launch::mangled, "as the linker knows it"));
-    a.push_back(plain<launch>("grid", &launch::grid, "blocks in x, y, z"));
-    a.push_back(plain<launch>("block", &launch::block, "threads in x, y, z"));
-    field<launch> shared =
-        derived<launch>("shared_bytes", count_type, "of a block, static and dynamic",
-                        [](const launch& l) { return l.static_shared_bytes + l.dynamic_shared_bytes; });
-    shared.set = [](report_reader& r, const node& n, launch& l) {
-      const auto both = r.number(n, "shared_bytes", shared_memory_limit);
-      l.dynamic_shared_bytes =
-          r.has(n, "dynamic_shared_bytes") ? static_cast<std::uint32_t>(r.number(n, "dynamic_shared_bytes", both)) : 0;
-      l.static_shared_bytes = static_cast<std::uint32_t>(both) - l.dynamic_shared_bytes;
-    };
-    a.push_back(std::move(shared));
-    a.push_back(
-        derived<launch>("dynamic_shared_bytes", count_type, "of them, as the launch asked", [](const launch& l) {
-          return l.dynamic_shared_bytes;
-        }).since());
-    a.push_back(plain<launch>("registers", &launch::registers, "of a thread").since());
-    a.push_back(plain<launch>("count", &launch::count, "equal launches that this one stands for", 1));
-    a.push_back(plain<launch>("ctas_executed", &launch::ctas_executed, "thread blocks that ran to their end"));
-    field<launch> sites =
-        derived<launch>("sites", list_type(object_type("site")), "By pc",
-                        [](const launch& l, const beside& b) { return write_all(site_fields(), l.sites, b); });
-    sites.set = read_sites;
-    a.push_back(std::move(sites));
-    field<launch> sums = derived<launch>(
-        "totals", object_type("totals"),
-        "Over the sites; warp_instructions over the whole launch, 0 in a recording, which has accesses alone.",
-        [](const launch& l, const beside& b) { return write_fields(totals_fields(), l, b); });
-    sums.set = [](report_reader& r, const node& n, launch& l) {
-      read_fields(totals_fields(), r, r.at(n, "totals"), l);
-    };
-    a.push_back(std::move(sums));
-    a.push_back(
-        plain<launch>("scaled", &launch::scaled,
-                      "with --ctas or --time, where fewer blocks ran than the grid has: all counts, warp_instructions "
-                      "too, are estimated for all blocks of the grid")
-            .given([](const launch& l) { return l.scaled; }));
-    a.push_back(
-        plain<launch>(
-            "counted_alone", &launch::counted_alone,
-            "only what accesses to shared memory depend on was executed: other accesses were not looked at, nor "
-            "their faults")
-            .given([](const launch& l) { return l.counted_alone; }));
-    a.push_back(plain<launch>("after_sample", &launch::after_sample,
-                              "what it read may be what a sample of another launch left: its counts are those of that")
-                    .given([](const launch& l) { return l.after_sample; }));
-    a.push_back(
-        plain<launch>(
-            "assumed", &launch::assumed,
-            "of count: launches that were not executed, since the time of --time was over; they are taken for equal to "
-            "this one, of the same kernel, grid and block")
-            .given([](const launch& l) { return l.assumed != 0; }));
-    a.push_back(derived<launch>(
-                    "exactness", exactness_type,
-                    "exact: every block was executed, or is proven to do the same as one that was; estimated: from a "
-                    "sample of them, or behind one; partial: it was stopped. Missing in recordings",
-                    [](const launch& l) { return name_of(exactness_of(l)); })
-                    .given([](const launch& l, const beside& b) { return !is_recorded(l, b); }));
-    field<launch> estimate =
-        derived<launch>("estimate", object_type("estimate"), "of an estimated launch, how far it may be off",
-                        [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); });
-    estimate.set = [](report_reader& r, const node& n, launch& l) {
-      if (!l.scaled) return r.refuse(r.at(n, "estimate"), "only where counts are scaled");
-      read_fields(estimate_fields(), r, r.at(n, "estimate"), l);
-      check_intervals(r, r.at(n, "estimate"), l, std::size(total_rows) + 1,
-                      [&](std::size_t i) { return l.sum.*total_rows[i].member; });
-    };
-    a.push_back(std::move(estimate).given([](const launch& l) { return !l.within.empty(); }));
-    append(a, early_end_fields<launch>("the launch was stopped before its end: counts are those of what was executed "
-                                       "until then, and are not scaled",
-                                       "why it was stopped"));
-    field<launch> begun =
-        plain<launch>("ctas_begun", &launch::ctas_begun,
-                      "of a partial launch: thread blocks that began, those of ctas_executed and others "
-                      "that count as far as they came");
-    begun.set = [](report_reader& r, const node& n, launch& l) {
-      l.ctas_begun = r.number(n, "ctas_begun", most_counted, l.ctas_executed);
-    };
-    a.push_back(std::move(begun).exactly([](const launch& l) { return l.partial; }));
-    a.push_back(plain<launch>("launches_seen", &launch::launches_seen,
-                              "of a recording: launches of this kernel with this grid and block, recorded or not")
-                    .given(is_recorded));
-    a.push_back(
-        plain<launch>("block_period", &launch::block_period, "of a recording: one of so many blocks was recorded", 1)
-            .given(is_recorded));
-    a.push_back(
-        plain<launch>("lost_accesses", &launch::lost_accesses, "of a recording: executed accesses that are in no site")
-            .given(is_recorded));
-    field<launch> looked =
-        derived<launch>("checks", R"({"type": "array", "items": {"enum": ["uninit", "race"]}})",
-                        "With --check: what was looked for", [](const launch& l) { return checks_json(l.checked); });
-    looked.set = read_checks;
-    a.push_back(std::move(looked).given(is_checked));
-    a.push_back(
-        list_of("hazards", &launch::hazards, hazard_fields, "hazard",
-                "With --check: accesses to shared memory that nothing orders, and reads of what was not written")
-            .exactly(is_checked));
-    a.push_back(list_of("out_of_bounds", &launch::out_of_bounds, out_of_bounds_fields, "out_of_bounds",
-                        "Instructions that accessed global memory beside an allocation, in a 2 MiB page with a part of "
-                        "one, so that a GPU lets them pass; missing: there are none")
-                    .given([](const launch& l) { return !l.out_of_bounds.empty(); }));
-    field<launch> found = derived<launch>(
-        "fixes",
-        R"({"type": "array", "items": {"title": "Fix", "type": "object", "required": ["array", "verdict", "answers"]}})",
-        "With --fix: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json",
-        fixes_json);
-    found.set = [](report_reader& r, const node& n, launch& l) {
-      const node list = r.list(n, "fixes");
-      for (std::size_t i = 0; i < r.size(list); ++i) l.fixes.push_back(read_fix(r, r.item(list, i)));
-    };
-    a.push_back(std::move(found).given(
-        [](const launch& l, const beside& b) { return b.fixes != nullptr || !l.fixes.empty(); }));
-    field<launch> moves = derived<launch>(
-        "other_instructions",
-        R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"description": "of the source", "type": "integer", "minimum": 0}, "verdict": {"description": "a sentence", "type": "string"}}}})",
-        "With --fix: other instructions for those of a line, where they save wavefronts or instructions; what saves most "
-        "wavefronts first; each as one of the other_instructions of fix.schema.json",
-        [](const launch& l) {
-          json list = json::array();
-          for (const known_move& m : l.moves) list.push_back(json::parse(m.json, nullptr, false));
-          return list;
-        });
-    moves.set = [](report_reader& r, const node& n, launch& l) {
-      const node list = r.list(n, "other_instructions");
-      for (std::size_t i = 0; i < r.size(list); ++i) l.moves.push_back(read_move(r, r.item(list, i)));
-    };
-    a.push_back(std::move(moves).given([](const launch& l) { return !l.moves.empty(); }));
-    field<launch> seen =
-        plain<launch>("accesses_seen", &launch::accesses_seen,
-                      "with --accesses, as all that follows: executed warp instructions with an active lane");
-    seen.set = [](report_reader& r, const node& n, launch& l) {
-      l.accesses_seen = r.number(n, "accesses_seen", l.sum.executed);
-    };
-    a.push_back(std::move(seen).exactly(has_accesses));
-    field<launch> kept =
-        plain<launch>("accesses_kept", &launch::accesses_kept,
-                      "the sum of the counts of the sites' accesses; less than accesses_seen where there "
-                      "were too many distinct ones, and a sample was kept");
-    kept.set = [](report_reader& r, const node& n, launch& l) {
-      l.accesses_kept = r.number(n, "accesses_kept", l.accesses_seen);
-      std::uint64_t sum = 0;
-      for (const site& s : l.sites)
-        for (const recorded_access& one : s.accesses) sum += one.count;
-      if (!r.wrong() && sum != l.accesses_kept)
-        r.fail(r.at(n, "accesses_kept"), "expected " + grouped(sum) + ", the sum over the sites");
-    };
-    a.push_back(std::move(kept).exactly(has_accesses));
-    field<launch> arrays = list_of("arrays", &launch::arrays, array_fields, "array",
-                                   "What the shared memory consists of, as far as a site touches it, by address");
-    arrays.set = read_arrays;
-    a.push_back(std::move(arrays).exactly(has_accesses));
-    a.push_back(
-        list_of("not_executed", &launch::not_executed, code_place_fields, "code_place",
-                "Instructions on shared memory in the kernel's own code that this launch did not execute; those "
-                "with generic addresses are not known")
-            .exactly(has_accesses));
+#define FACT(type, name, initial, when, tells, adds, meaning) \
+  a.push_back(fact<launch, &launch::name, fact_when::when>(#name, meaning));
+#define KEYED(type, name, initial, key, when, tells, adds, meaning) \
+  a.push_back(where<fact_when::when, &launch::name>(launch_form::key().named(#key, meaning)));
+#define DERIVED(key, when, meaning) a.push_back(where<fact_when::when>(launch_form::key().named(#key, meaning)));
+#include "model/launch.def"
     return a;
-  }());
+  }();
   return all;
 }
 
 const fields<launch_report>& totals_fields() {
-  static const fields<launch_report>& all = kept([] {
-    using launch = launch_report;
+  using launch = launch_report;
+  static const fields<launch> all = [] {
     fields<launch> a;
     for (const total_row& t : total_rows) a.push_back(field_of(t));
-    field<launch> instructions =
-        derived<launch>("warp_instructions", count_type, "of the whole launch, on shared memory or not",
-                        [](const launch& l) { return l.sum.warp_instructions; });
-    instructions.set = [](report_reader& r, const node& n, launch& l) {
-      l.sum.warp_instructions = r.number(n, "warp_instructions", ~std::uint64_t{0} / 2);
-    };
-    a.push_back(std::move(instructions));
+    for (const whole_row& w : whole_rows) a.push_back(field_of(w));
     const auto multiplies = [](const launch& l) { return bound_of(l).tensor_cycles != 0; };
     a.push_back(derived<launch>("issue_cycles", count_type,
                                 "of one multiprocessor that issues four warp instructions a clock",
@@ -364,34 +346,35 @@ const fields<launch_report>& totals_fields() {
                                 [](const launch& l) { return bound_of(l).tensor_cycles; })
                     .given(multiplies));
     return a;
-  }());
+  }();
   return all;
 }
 
 const fields<shared_array>& array_fields() {
-  static const fields<shared_array>& all = kept([] {
+  static const fields<shared_array> all = [] {
     using array = shared_array;
     fields<array> a;
     a.push_back(
-        plain<array>("name", &array::name, "as declared; empty: not known, and the bytes are those that are touched"));
-    a.push_back(plain<array>("begin", &array::begin, "bytes from the start of the block's shared memory", 0,
-                             shared_memory_limit));
-    a.push_back(plain<array>("end", &array::end, "the byte behind it", 0, shared_memory_limit));
-    a.push_back(plain<array>("dynamic", &array::dynamic, "part of the dynamic shared memory"));
-    a.push_back(plain<array>("declared_bytes", &array::declared_bytes, "0: not known", 0, shared_memory_limit));
+        plain<array, &array::name>("name", "as declared; empty: not known, and the bytes are those that are touched"));
+    a.push_back(plain<array, &array::begin>("begin", "bytes from the start of the block's shared memory", 0,
+                                            shared_memory_limit));
+    a.push_back(plain<array, &array::end>("end", "the byte behind it", 0, shared_memory_limit));
+    a.push_back(plain<array, &array::dynamic>("dynamic", "part of the dynamic shared memory"));
+    a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));
     a.push_back(derived<array>(
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
-        "that touch it: the pc, with the function where it is not the kernel", array_sites_json));
+        "that touch it: the pc, with the function where it is not the kernel",
+        [](const array& one, const beside& b) { return array_sites_json(one, b); }));
     a.push_back(
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
                        "sets of its sites, as numbers in that list, that use the same values, where there are several: "
                        "arrays may take turns in its memory",
-                       array_phases_json)
+                       [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;
-  }());
+  }();
   return all;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

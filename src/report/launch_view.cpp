@@ -4,7 +4,9 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "profile/clocks.hpp"
+#include "model/clocks.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/cost_table.hpp"
 #include "report/dependence_report.hpp"
 #include "report/estimate_report.hpp"
@@ -35,6 +37,8 @@ std::string facts_of(const report& r, const launch_report& l) {
     return text;
   }
   add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
+  if (l.sum.active_lanes != 0)
+    add(mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) + " of 32 lanes active");
   add(l.scaled ? "estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
                : count_of(l.ctas_executed, "block") + " executed" +
                      (l.partial || l.after_sample           ? ""
@@ -216,86 +220,87 @@ launch_view view_of(const report& r, const launch_report& l) {
 
 const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
-  static const fields<view>& all = kept<view>(
-      {plain<view>("worst", &view::worst, "the first finding in a sentence; empty: there are none"),
-       plain<view>("fix", &view::fix, "what removes it, in a line; empty: that is not known"),
-       plain<view>("facts", &view::facts, "how it was launched, and what of it was executed"),
-       plain<view>("partial", &view::partial, "what is missing; empty: nothing"),
-       plain<view>("estimate", &view::estimate, "how far counts of a sample may be off; empty: they are none"),
-       list_of("clocks", &view::clocks, clock_row_fields, "clock_row", "of one multiprocessor"),
-       plain<view>("verdict", &view::verdict, "whether the conflicts matter"),
-       plain<view>("doubt", &view::doubt, "what is not known or not counted; empty: nothing"),
-       plain<view>("nothing", &view::nothing, "why there are no findings, where there are none"),
-       list_of("findings", &view::findings, finding_view_fields, "finding_view", "the largest number first"),
-       list_of("sites", &view::sites, site_view_fields, "site_view", "as those of the launch"),
-       list_of("notes", &view::notes, note_fields, "note", "what is said beside the costs")});
+  static const fields<view> all = {
+      plain<view, &view::worst>("worst", "the first finding in a sentence; empty: there are none"),
+      plain<view, &view::fix>("fix", "what removes it, in a line; empty: that is not known"),
+      plain<view, &view::facts>("facts", "how it was launched, and what of it was executed"),
+      plain<view, &view::partial>("partial", "what is missing; empty: nothing"),
+      plain<view, &view::estimate>("estimate", "how far counts of a sample may be off; empty: they are none"),
+      list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row", "of one multiprocessor"),
+      plain<view, &view::verdict>("verdict", "whether the conflicts matter"),
+      plain<view, &view::doubt>("doubt", "what is not known or not counted; empty: nothing"),
+      plain<view, &view::nothing>("nothing", "why there are no findings, where there are none"),
+      list_of<view, &view::findings, finding_view_fields>("findings", "finding_view", "the largest number first"),
+      list_of<view, &view::sites, site_view_fields>("sites", "site_view", "as those of the launch"),
+      list_of<view, &view::notes, note_fields>("notes", "note", "what is said beside the costs")};
   return all;
 }
 
 const fields<site_view>& site_view_fields() {
   using view = site_view;
-  static const fields<view>& all = kept<view>(
-      {plain<view>("win", &view::win, "what removing its conflicts can win; empty: no lane accesses anything"),
-       plain<view>("win_of_line", &view::win_of_line,
-                   "the same of all instructions of its line; empty: it is the only one, or there is nothing to win"),
-       plain<view>("beside", &view::beside, "of what is no access of lanes: what it does with shared memory"),
-       plain<view>("estimate", &view::estimate,
-                   "of a sample: how far its counts may be off; empty: they are exact, or nobody knows"),
-       plain<view>("depends", &view::depends, "what its counts depend on; empty: that is not known"),
-       plain<view>("evidence", &view::evidence, "what its rule rests on")});
+  static const fields<view> all = {
+      plain<view, &view::win>("win", "what removing its conflicts can win; empty: no lane accesses anything"),
+      plain<view, &view::win_of_line>(
+          "win_of_line",
+          "the same of all instructions of its line; empty: it is the only one, or there is nothing to win"),
+      plain<view, &view::beside>("beside", "of what is no access of lanes: what it does with shared memory"),
+      plain<view, &view::estimate>(
+          "estimate", "of a sample: how far its counts may be off; empty: they are exact, or nobody knows"),
+      plain<view, &view::depends>("depends", "what its counts depend on; empty: that is not known"),
+      plain<view, &view::evidence>("evidence", "what its rule rests on")};
   return all;
 }
 
 const fields<clock_row>& clock_row_fields() {
   using row = clock_row;
-  static const fields<row>& all = kept<row>(
-      {plain<row>("name", &row::name, "of the resource"), plain<row>("clocks", &row::clocks, "that it is busy"),
-       plain<row>("with_best", &row::with_best, "with every wavefront gone that a layout can remove"),
-       plain<row>("says", &row::says, "behind the word clocks")});
+  static const fields<row> all = {
+      plain<row, &row::name>("name", "of the resource"), plain<row, &row::clocks>("clocks", "that it is busy"),
+      plain<row, &row::with_best>("with_best", "with every wavefront gone that a layout can remove"),
+      plain<row, &row::says>("says", "behind the word clocks")};
   return all;
 }
 
 const fields<finding_view>& finding_view_fields() {
   using view = finding_view;
-  static const fields<view>& all = kept<view>(
-      {derived<view>("sites", list_type(count_type), "indices of sites of the launch, the worst first",
-                     [](const view& v) { return v.sites; }),
-       plain<view>("path", &view::path, "as it was compiled"), plain<view>("line", &view::line, "0: not known"),
-       plain<view>("removable", &view::removable, "wavefronts that a layout can win"),
-       plain<view>("queued", &view::queued, "wavefronts of lanes that queue for one word")});
+  static const fields<view> all = {
+      derived<view>("sites", R"({"type": "array", "items": {"$ref": "#/definitions/count"}})",
+                    "indices of sites of the launch, the worst first", [](const view& v) { return v.sites; }),
+      plain<view, &view::path>("path", "as it was compiled"), plain<view, &view::line>("line", "0: not known"),
+      plain<view, &view::removable>("removable", "wavefronts that a layout can win"),
+      plain<view, &view::queued>("queued", "wavefronts of lanes that queue for one word")};
   return all;
 }
 
 const fields<launch_note>& note_fields() {
   using note = launch_note;
-  static const fields<note>& all = kept<note>(
-      {plain<note>("title", &note::title, "what was found"), plain<note>("says", &note::says, "what that means"),
-       list_of("items", &note::items, note_item_fields, "note_item", "one by one"),
-       plain<note>("hint", &note::hint, "what to do about all of them")});
+  static const fields<note> all = {plain<note, &note::title>("title", "what was found"),
+                                   plain<note, &note::says>("says", "what that means"),
+                                   list_of<note, &note::items, note_item_fields>("items", "note_item", "one by one"),
+                                   plain<note, &note::hint>("hint", "what to do about all of them")};
   return all;
 }
 
 const fields<launch_note::item>& note_item_fields() {
   using item = launch_note::item;
-  static const fields<item>& all =
-      kept<item>({plain<item>("what", &item::what, "what is wrong"),
-                  plain<item>("where", &item::where, "how often, and where first"),
-                  list_of("places", &item::places, note_place_fields, "note_place", "the instructions"),
-                  derived<item>("trail", texts_type, "how execution came there", [](const item& i) { return i.trail; }),
-                  plain<item>("hint", &item::hint, "what to do about it")});
+  static const fields<item> all = {
+      plain<item, &item::what>("what", "what is wrong"),
+      plain<item, &item::where>("where", "how often, and where first"),
+      list_of<item, &item::places, note_place_fields>("places", "note_place", "the instructions"),
+      derived<item>("trail", texts_type, "how execution came there", [](const item& i) { return i.trail; }),
+      plain<item, &item::hint>("hint", "what to do about it")};
   return all;
 }
 
 const fields<launch_note::at>& note_place_fields() {
   using at = launch_note::at;
-  static const fields<at>& all = kept<at>(
-      {derived<at>("does", text_type, "write, of the two places of a hazard", [](const at& a) { return a.does; }),
-       derived<at>("function", text_type, "empty: the kernel itself", [](const at& a) { return a.place.function; }),
-       derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
-       derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
-       derived<at>("path", text_type, "as it was compiled", [](const at& a) { return a.place.file; }),
-       derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
-       plain<at>("detail", &at::detail, "what else is known of it")});
+  static const fields<at> all = {
+      derived<at>("does", text_type, "write, of the two places of a hazard", [](const at& a) { return a.does; }),
+      derived<at>("function", text_type, "empty: the kernel itself", [](const at& a) { return a.place.function; }),
+      derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
+      derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
+      derived<at>("path", text_type, "as it was compiled", [](const at& a) { return a.place.file; }),
+      derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
+      plain<at, &at::detail>("detail", "what else is known of it")};
   return all;
 }
 

@@ -93,7 +93,7 @@ known_move summary_of(const advise::other_instructions& o) {
   m.needs = needs(o);
   m.wavefronts_before = o.wavefronts_before;
   m.wavefronts_after = o.wavefronts_after;
-  for (const advise::code_place& s : o.sites) m.sites.emplace_back(s.function, s.pc);
+  for (const instruction_at& s : o.sites) m.sites.emplace_back(s.function, s.pc);
   m.json = json_value(o).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   return m;
 }
@@ -121,7 +121,7 @@ known_move read_move(json_reader& r, const node& n) {
 nlohmann::ordered_json json_value(const advise::other_instructions& o) {
   using json = nlohmann::ordered_json;
   json sites = json::array();
-  for (const advise::code_place& s : o.sites)
+  for (const instruction_at& s : o.sites)
     sites.push_back(s.function.empty() ? json(s.pc) : json{{"function", s.function}, {"pc", s.pc}});
   return {{"kernel", o.kernel},
           {"file", base_name(o.file)},

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "advise/other_instructions.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/json_reader.hpp"
 #include "report/style.hpp"
 

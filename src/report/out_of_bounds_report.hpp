@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/launch_note.hpp"
 #include "report/style.hpp"
 

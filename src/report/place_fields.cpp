@@ -7,17 +7,17 @@
 namespace bankwise {
 
 const fields<code_place>& code_place_fields() {
-  static const fields<code_place>& all = kept([] {
+  static const fields<code_place> all = [] {
     using place = code_place;
     fields<place> a;
-    field<place> pc = plain<place>("pc", &place::pc, "byte offset in the code");
+    field<place> pc = plain<place, &place::pc>("pc", "byte offset in the code");
     pc.type = pc_type;
     pc.set = [](report_reader& r, const node& n, place& p) { p.pc = r.pc(n); };
     a.push_back(std::move(pc));
     a.push_back(
-        plain<place>("function", &place::function, "the device function that it is in; missing: the kernel itself")
+        plain<place, &place::function>("function", "the device function that it is in; missing: the kernel itself")
             .given([](const place& p) { return !p.function.empty(); }));
-    a.push_back(plain<place>("sass", &place::sass, "the instruction in nvdisasm's spelling"));
+    a.push_back(plain<place, &place::sass>("sass", "the instruction in nvdisasm's spelling"));
     field<place> file =
         derived<place>("file", text_type, "without its folder", [](const place& p) { return base_name(p.file); });
     file.set = [](report_reader& r, const node& n, place& p) {
@@ -25,28 +25,27 @@ const fields<code_place>& code_place_fields() {
     };
     a.push_back(std::move(file));
     a.push_back(derived<place>("path", text_type, "as it was compiled", [](const place& p) { return p.file; }).since());
-    field<place> line = plain<place>("line", &place::line, "of the file");
+    field<place> line = plain<place, &place::line>("line", "of the file");
     line.type = integer_type;
     a.push_back(std::move(line));
-    a.push_back(plain<place>("text", &place::text, "the source line; missing: the file was not found")
+    a.push_back(plain<place, &place::text>("text", "the source line; missing: the file was not found")
                     .given([](const place& p) { return !p.text.empty(); }));
     return a;
-  }());
+  }();
   return all;
 }
 
 const fields<thread_place>& thread_place_fields() {
-  static const fields<thread_place>& all = kept([] {
-    fields<thread_place> a = within<thread_place>(
-        code_place_fields(), [](auto& t) -> auto& { return t; });
-    a.push_back(index<thread_place>("thread", &thread_place::thread, "threadIdx, where it was seen first"));
+  static const fields<thread_place> all = [] {
+    fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
+    a.push_back(index<thread_place, &thread_place::thread>("thread", "threadIdx, where it was seen first"));
     return a;
-  }());
+  }();
   return all;
 }
 
 const fields<hazard>& hazard_fields() {
-  static const fields<hazard>& all = kept([] {
+  static const fields<hazard> all = [] {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
         "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
@@ -57,20 +56,21 @@ const fields<hazard>& hazard_fields() {
     };
     a.push_back(std::move(kind));
     a.push_back(
-        plain<hazard>("count", &hazard::count, "executed warp instructions of the second that came upon it", 1));
-    a.push_back(index<hazard>("block", &hazard::block, "where it was seen first: the lowest block"));
-    a.push_back(plain<hazard>("offset", &hazard::offset, "bytes from the start of the kernel's own shared memory", 0,
-                              shared_memory_limit));
-    a.push_back(plain<hazard>("array", &hazard::array, "that lies there, as declared; empty: not known"));
-    a.push_back(object("first", &hazard::first, thread_place_fields, "thread_place", "the earlier access in this run"));
-    a.push_back(object("second", &hazard::second, thread_place_fields, "thread_place", "the later one"));
+        plain<hazard, &hazard::count>("count", "executed warp instructions of the second that came upon it", 1));
+    a.push_back(index<hazard, &hazard::block>("block", "where it was seen first: the lowest block"));
+    a.push_back(plain<hazard, &hazard::offset>("offset", "bytes from the start of the kernel's own shared memory", 0,
+                                               shared_memory_limit));
+    a.push_back(plain<hazard, &hazard::array>("array", "that lies there, as declared; empty: not known"));
+    a.push_back(
+        object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
+    a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later one"));
     return a;
-  }());
+  }();
   return all;
 }
 
 const fields<out_of_bounds_access>& out_of_bounds_fields() {
-  static const fields<out_of_bounds_access>& all = kept([] {
+  static const fields<out_of_bounds_access> all = [] {
     using outside = out_of_bounds_access;
     fields<outside> a;
     field<outside> direction =
@@ -80,22 +80,21 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
       if (!parse_direction(r.text(n, "access"), o.direction)) r.refuse(r.at(n, "access"), "read, write or update");
     };
     a.push_back(std::move(direction));
-    field<outside> bytes = plain<outside>("bytes", &outside::bytes, "of a lane", 1, 16);
+    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "of a lane", 1, 16);
     bytes.type = R"({"type": "integer", "minimum": 1, "maximum": 16})";
     a.push_back(std::move(bytes));
-    a.push_back(plain<outside>("count", &outside::count, "executed warp instructions with such a lane", 1));
-    a.push_back(plain<outside>("lanes", &outside::lanes, "such lanes of all of them", 1));
-    append(a, within<outside>(
-                  code_place_fields(), [](auto& o) -> auto& { return o.place; }));
-    a.push_back(index<outside>("block", &outside::block, "blockIdx, the first time: the block that began first"));
-    a.push_back(index<outside>("thread", &outside::thread, "threadIdx, the first time, as what follows"));
-    a.push_back(plain<outside>("warp", &outside::warp, "of the block", 0, 31));
-    field<outside> lane = plain<outside>("lane", &outside::lane, "of the warp", 0, lanes_per_warp - 1);
+    a.push_back(plain<outside, &outside::count>("count", "executed warp instructions with such a lane", 1));
+    a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes of all of them", 1));
+    append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
+    a.push_back(index<outside, &outside::block>("block", "blockIdx, the first time: the block that began first"));
+    a.push_back(index<outside, &outside::thread>("thread", "threadIdx, the first time, as what follows"));
+    a.push_back(plain<outside, &outside::warp>("warp", "of the block", 0, 31));
+    field<outside> lane = plain<outside, &outside::lane>("lane", "of the warp", 0, lanes_per_warp - 1);
     lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
     a.push_back(std::move(lane));
-    a.push_back(plain<outside>("address", &outside::address, "of the lane", 0, ~std::uint64_t{0}));
+    a.push_back(plain<outside, &outside::address>("address", "of the lane", 0, ~std::uint64_t{0}));
     a.push_back(
-        plain<outside>("nearest", &outside::nearest, "what is allocated there, and how far off the address is"));
+        plain<outside, &outside::nearest>("nearest", "what is allocated there, and how far off the address is"));
     field<outside> trail = derived<outside>(
         "trail", texts_type,
         "how execution came there, where the nearest allocation was made, and where the kernel was launched; lines",
@@ -106,7 +105,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     };
     a.push_back(std::move(trail));
     return a;
-  }());
+  }();
   return all;
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

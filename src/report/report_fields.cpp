@@ -5,6 +5,12 @@
 
 namespace bankwise {
 
+std::string to_text(const json_type& t) {
+  if (t.is == json_type::form::schema) return t.text;
+  const std::string one = R"({"$ref": "#/definitions/)" + std::string(t.text) + "\"}";
+  return t.is == json_type::form::defined ? one : R"({"type": "array", "items": )" + one + "}";
+}
+
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -52,23 +58,30 @@ void read_launches(report_reader& r, const node& n, report& to) {
 }  // namespace
 
 const fields<report>& report_fields() {
-  static const fields<report>& all = kept([] {
+  static const fields<report> all = [] {
     fields<report> a;
-    a.push_back(derived<report>("schema", "{\"const\": \"" + std::string(schema_name) + "\"}",
-                                "name and version of this format", [](const report&) { return schema_name; }));
+    a.push_back(derived<report>("schema", R"({"const": "bankwise.report/1"})", "name and version of this format",
+                                [](const report&) { return schema_name; }));
     a.push_back(derived<report>("tool", object_type("tool"), "what wrote it", [](const report&) {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
-    field<report> arch = plain<report>("arch", &report::arch, "As given with --arch: sm_90");
-    arch.set = read_arch;
+    field<report> arch = plain<report, &report::arch>("arch", "As given with --arch: sm_90");
+    arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
     a.push_back(std::move(arch));
-    field<report> source = plain<report>("source", &report::origin, "where the accesses come from");
+    field<report> source = plain<report, &report::origin>("source", "where the accesses come from");
     source.type = R"({"enum": ["emulated", "recorded"]})";
-    source.set = read_origin;
+    source.set = [](report_reader& r, const node& n, report& to) { read_origin(r, n, to); };
     a.push_back(std::move(source));
-    append(a, early_end_fields<report>(
-                  "the run was stopped before its end: the launches are those that were executed until then",
-                  "why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed"));
+    const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
+    a.push_back(partial_form<report>()
+                    .named("partial",
+                           "the run was stopped before its end: the launches are those that were executed until then")
+                    .given(is_partial));
+    a.push_back(partial_reason_form<report>()
+                    .named("partial_reason",
+                           "why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed")
+                    .given(is_partial));
+    a.push_back(signal_form<report>().named("signal", "that interrupted it: SIGTERM"));
     a.push_back(
         derived<report>("exactness", exactness_type,
                         "of the launch that can be trusted least: exact, estimated or partial. Missing in recordings",
@@ -76,50 +89,51 @@ const fields<report>& report_fields() {
             .given([](const report& r) { return !was_recorded(r); }));
     // Each launch is written beside its fixes.
     field<report> launches = derived<report>(
-        "launches", list_type(object_type("launch")),
+        "launches", list_of_type("launch"),
         "In the order of first occurrence. Launches that are equal in everything are one, with their count.",
         [](const report&) { return json::array(); });
-    launches.set = read_launches;
+    launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
     a.push_back(std::move(launches));
     a.push_back(
-        list_of(
-            "not_recorded", &report::not_recorded, unrecorded_fields, "unrecorded",
+        list_of<report, &report::not_recorded, unrecorded_fields>(
+            "not_recorded", "unrecorded",
             "Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a "
             "report holds",
             most_launches)
             .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
-    a.push_back(list_of("failed", &report::failed, failed_fields, "failed",
-                        "Launches that failed after a sample, maybe because of it, and are not among the launches",
-                        most_launches)
+    a.push_back(list_of<report, &report::failed, failed_fields>(
+                    "failed", "failed",
+                    "Launches that failed after a sample, maybe because of it, and are not among the launches",
+                    most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
     a.push_back(
-        list_of(
-            "library_calls", &report::library_calls, library_use_fields, "library_use",
+        list_of<report, &report::library_calls, library_use_fields>(
+            "library_calls", "library_use",
             "Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not "
             "NVIDIA's, and nothing of them is counted.",
             most_launches)
             .given([](const report& r) { return !r.library_calls.empty(); }));
     return a;
-  }());
+  }();
   return all;
 }
 
 const fields<unrecorded_launches>& unrecorded_fields() {
   using rest = unrecorded_launches;
-  static const fields<rest>& all = kept<rest>(
-      {plain<rest>("kernel", &rest::kernel, "demangled, with its parameters"),
-       plain<rest>("grid", &rest::grid, "blocks in x, y, z"), plain<rest>("block", &rest::block, "threads in x, y, z"),
-       plain<rest>("launches", &rest::launches, "of this kind", 1),
-       plain<rest>("without_accesses", &rest::without_accesses, "its code touches no shared memory")});
+  static const fields<rest> all = {
+      plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
+      plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
+      plain<rest, &rest::launches>("launches", "of this kind", 1),
+      plain<rest, &rest::without_accesses>("without_accesses", "its code touches no shared memory")};
   return all;
 }
 
 const fields<library_use>& library_use_fields() {
   using use = library_use;
-  static const fields<use>& all =
-      kept<use>({plain<use>("function", &use::function, "cublasSgemm"),
-                 plain<use>("calls", &use::calls, "of it; each launch of a graph that has it is one", 1),
-                 plain<use>("computed_by", &use::computed_by, "the library of the host that did: OpenBLAS")});
+  static const fields<use> all = {
+      plain<use, &use::function>("function", "cublasSgemm"),
+      plain<use, &use::calls>("calls", "of it; each launch of a graph that has it is one", 1),
+      plain<use, &use::computed_by>("computed_by", "the library of the host that did: OpenBLAS")};
   return all;
 }
 

@@ -1,7 +1,7 @@
 // What a report consists of: its fields, those of a launch and of a site, for the writer, the reader and the schema.
 #pragma once
 
-#include "profile/remedies.hpp"
+#include "model/remedies.hpp"
 #include "report/field.hpp"
 
 namespace bankwise {
@@ -36,10 +36,8 @@ known_fix read_fix(json_reader& r, const node& n);
 
 // Why a launch or its program is not whole: three keys.
 template <class T>
-fields<T> early_end_fields(const char* partial, const char* why) {
-  const auto is_partial = [](const T& t) { return static_cast<bool>(t.partial); };
-  field<T> first = derived<T>("partial", flag_type, partial, [](const T&) { return true; });
-  first.set = [](report_reader& r, const node& n, T& t) {
+field<T> partial_form() {
+  return form<T>(flag_type, [](const T&) { return true; }).read([](report_reader& r, const node& n, T& t) {
     using reason = early_end::reason;
     if (!r.flag(n, "partial")) return;
     const std::string given = r.text(n, "partial_reason");
@@ -47,14 +45,18 @@ fields<T> early_end_fields(const char* partial, const char* why) {
       if (given == name_of(one)) t.partial.why = one;
     if (!t.partial) r.refuse(r.at(n, "partial_reason"), "interrupted, budget, total_budget, time or fault");
     if (r.has(n, "signal")) t.partial.signal = r.text(n, "signal");
-  };
-  return {std::move(first).given(is_partial),
-          derived<T>("partial_reason", R"({"enum": ["interrupted", "budget", "total_budget", "time", "fault"]})", why,
-                     [](const T& t) { return name_of(t.partial.why); })
-              .given(is_partial),
-          derived<T>("signal", text_type, "that interrupted it: SIGTERM", [](const T& t) {
-            return t.partial.signal;
-          }).given([](const T& t) { return t.partial && !t.partial.signal.empty(); })};
+  });
+}
+template <class T>
+field<T> partial_reason_form() {
+  return form<T>(R"({"enum": ["interrupted", "budget", "total_budget", "time", "fault"]})",
+                 [](const T& t) { return name_of(t.partial.why); });
+}
+template <class T>
+field<T> signal_form() {
+  return form<T>(text_type, [](const T& t) { return t.partial.signal; }).given([](const T& t) {
+    return t.partial && !t.partial.signal.empty();
+  });
 }
 
 }  // namespace bankwise

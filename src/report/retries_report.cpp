@@ -1,7 +1,7 @@
 #include "report/retries_report.hpp"
 
 #include "base/text.hpp"
-#include "profile/remedies.hpp"
+#include "model/remedies.hpp"
 #include "report/cost_table.hpp"
 #include "report/text_table.hpp"
 

@@ -5,6 +5,9 @@
 
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
+#include "model/fold.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/copies_report.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
@@ -195,15 +198,26 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   return text;
 }
 
+// How many of the lanes of a warp had something to do.
+std::string lanes_text(const launch_report& l) {
+  std::uint64_t lanes = 0;
+  for (const site& one : l.sites) lanes += one.lanes;
+  if (l.sum.active_lanes == 0) return {};
+  return "  lanes     " + mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) +
+         " of 32 active per warp instruction" +
+         (lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory") + "\n";
+}
+
 // How it was launched, and what of it was executed.
-std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds) {
+std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " + grouped(l.static_shared_bytes) +
          " bytes of static and " + grouped(l.dynamic_shared_bytes) + " of dynamic shared memory" +
          (l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "") + "\n  " +
          (l.scaled ? "in all    " : "executed  ") + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") +
-         stands_for(r, l) + ", " + executed_text(r, l) + "\n  machine   " + r.on.name + " (" + r.on.family +
-         "): " + std::to_string(r.on.model.banks) + " banks of " + std::to_string(r.on.model.bank_bytes) + " bytes; " +
-         r.origin + unmeasured_text(l) + "\n" + default_arch_text(r);
+         stands_for(r, l) + ", " + executed_text(r, l) + "\n" + (all ? lanes_text(l) : "") + "  machine   " +
+         r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
+         std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n" +
+         default_arch_text(r);
 }
 
 // What a reader came for: whether it matters, where, and what to write instead.
@@ -292,7 +306,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
     if (!l.sites.empty()) text += answer_text(r, l, s, options);
-    text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds) + "\n";
+    text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds, options.all) + "\n";
     if (l.sites.empty()) {
       text += l.partial ? "Nothing that was executed touched shared memory.\n"
                         : "No instruction of this launch touched shared memory.\n";

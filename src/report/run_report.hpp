@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/run_text_options.hpp"
 #include "report/style.hpp"
 #include "report/write_report.hpp"

@@ -62,6 +62,9 @@ std::string count_cell(const count_row& c, const site& s) {
   return std::to_string(c.value(s));
 }
 
+// What only the whole launch has, behind the others.
+unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
+
 using cells = std::map<unsigned, std::string>;
 
 std::string row_of(const cells& row) {
@@ -77,6 +80,7 @@ std::string to_csv(const report& r) {
   for (const csv_column& c : plain_columns) names[c.place] = c.name;
   for (const count_row& c : count_rows)
     if (c.column != 0) names[c.column] = c.name;
+  for (const whole_row& w : whole_rows) names[place_of(w)] = std::string("launch_") + w.name;
   std::string text = row_of(names);
   std::size_t number = 0;
   for (const launch_report& l : r.launches) {
@@ -85,6 +89,7 @@ std::string to_csv(const report& r) {
       for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s);
       for (const count_row& c : count_rows)
         if (c.column != 0) row[c.column] = count_cell(c, s);
+      for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
       text += row_of(row);
     }
     ++number;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

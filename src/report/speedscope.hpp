@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise {
 

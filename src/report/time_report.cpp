@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "model/time_bound.hpp"
 
 namespace bankwise {
 

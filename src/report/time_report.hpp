@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
+#include "model/time_bound.hpp"
 #include "report/style.hpp"
 
 namespace bankwise {

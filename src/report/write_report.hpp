@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 #include "report/advice_report.hpp"
 
 namespace bankwise {

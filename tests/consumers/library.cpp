@@ -14,7 +14,7 @@
 #include <expr/operation_names.hpp>
 #include <expr/question.hpp>
 #include <expr/scope.hpp>
-#include <profile/profile.hpp>
+#include <model/report.hpp>
 #include <report/access_report.hpp>
 #include <report/advice_report.hpp>
 #include <report/picture.hpp>

@@ -77,12 +77,14 @@ std::map<std::string, std::vector<measured_kernel>> read_measured_kernels() {
 struct ear : emulate::listener {
   std::uint64_t begin = 0;
   std::vector<count> counts;
+  std::uint64_t lanes_of_all = 0;
 
   void on_block(std::uint64_t) override {}
   emulate::wanted_events wants() const override {
     return {.accesses = false, .asynchronous = false, .instructions = true};
   }
   void on_instructions(std::uint64_t pc, std::uint64_t n, std::uint32_t lanes) override {
+    lanes_of_all += n * static_cast<unsigned>(std::popcount(lanes));
     if (pc < begin || (pc - begin) / 16 + n > counts.size()) return;
     for (std::uint64_t i = (pc - begin) / 16; n != 0; --n, ++i) {
       ++counts[i].executed;
@@ -120,7 +122,9 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   e.counts.resize(code.bytes.size() / cubin::instruction_bytes);
   emulate::launch_hooks hooks;
   hooks.listeners.emplace_back([&](unsigned) { return &e; });
-  if (const auto ran = emulate::run(l, memory, hooks); !ran) return {to_text(ran.error()), {}, {}};
+  const auto ran = emulate::run(l, memory, hooks);
+  if (!ran) return {to_text(ran.error()), {}, {}};
+  EXPECT_EQ(ran->active_lanes, e.lanes_of_all) << m.name;
   outcome o{{}, std::move(e.counts), std::vector<std::uint32_t>(m.words)};
   std::memcpy(o.words.data(), memory.at(out, m.words * 4), m.words * 4);
   if (!test::checks_counting()) return o;

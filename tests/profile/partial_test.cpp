@@ -3,8 +3,8 @@
 
 #include <atomic>
 
+#include "model/merge_reports.hpp"
 #include "profile/profile_launch.hpp"
-#include "report/merge_reports.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
 #include "support/kernel_run.hpp"

@@ -17,7 +17,7 @@
 #include "gpu/record/recorder.hpp"
 #include "gpu/record/schedule.hpp"
 #include "gpu/record/spool.hpp"
-#include "profile/fold.hpp"
+#include "model/fold.hpp"
 #include "report/read_report.hpp"
 #include "report/run_report.hpp"
 #include "report/site_table.hpp"

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/diff_report.hpp"
 #include "report/launch_view.hpp"
 #include "report/run_report.hpp"

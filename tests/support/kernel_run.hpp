@@ -11,7 +11,7 @@
 #include "emulate/arguments.hpp"
 #include "emulate/launch.hpp"
 #include "emulate/memory.hpp"
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::test {
 

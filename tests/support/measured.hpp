@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile.hpp"
+#include "model/report.hpp"
 
 namespace bankwise::test {
 

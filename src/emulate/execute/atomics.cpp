@@ -103,7 +103,8 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, sass::atomic_operation(f), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, "updates", address, f.bytes, mask, at, m.s->shared_bytes) != step::next) return step::fault;
+  if (find_shared(m, access_direction::update, address, f.bytes, mask, at, m.s->shared_bytes) != step::next)
+    return step::fault;
   if (!f.spins) {
     u32 stored = 0;
     atomics(m, u, at, mask, &stored);
@@ -139,7 +140,8 @@ step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, popc_inc(), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, "updates", address, 4, mask, at, m.s->shared_bytes) != step::next) return step::fault;
+  if (find_shared(m, access_direction::update, address, 4, mask, at, m.s->shared_bytes) != step::next)
+    return step::fault;
   u32* d = m.w->reg(written_row(f.result));
   each_lane(mask, [&](int i) {
     const u32 old = read<u32>(at[i]);
@@ -172,7 +174,7 @@ step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, pl
   // Whoever loads from there waits, and this does not.
   block_reductions* const order = std::exchange(m.reductions, nullptr);
   const region* const before = std::exchange(m.last_region, order->last_region);
-  const step found = find_global(m, u, "updates", address, f.bytes, mask, at);
+  const step found = find_global(m, u, access_direction::update, address, f.bytes, mask, at);
   m.reductions = order;
   const region* const r = order->last_region = std::exchange(m.last_region, before);
   if (found != step::next) return found;
@@ -307,7 +309,7 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     reduce(m, u, address, at, mask, made);
     return step::next;
   }
-  if (find_global(m, u, "updates", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, access_direction::update, address, f.bytes, mask, at) != step::next) return step::fault;
   if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask))
     ++m.effects;
   else if (mask != 0)
@@ -341,7 +343,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
   if (is_wide(f) && lanes_in_window(address, mask, shared_window) != 0)
     return m.fail("an atomic on a vector or 128 bits of shared memory is not executed yet");
   places at;
-  if (find_generic(m, u, "updates", address, mask, sass::atomic_operation(f), at, is_told) != step::next)
+  if (find_generic(m, u, access_direction::update, address, mask, sass::atomic_operation(f), at, is_told) != step::next)
     return step::fault;
   if (is_wide(f) ? wide_atomics(m, u, at, mask) : atomics(m, u, at, mask))
     ++m.effects;

@@ -194,7 +194,8 @@ step shared(worker& m, const micro_op& u, u32 mask) {
     const operation op = stores ? st(f.bytes) : ld(f.bytes);
     make_event(m, u, op, mask, m.p->mask);
     const u32 limit = stores ? m.s->shared_bytes : end_of_loads(m, f.bytes);
-    if (find_shared(m, stores ? "writes" : "reads", address, f.bytes, mask, at, limit) != step::next)
+    if (find_shared(m, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, at, limit) !=
+        step::next)
       return step::fault;
     if (mask == all_lanes && f.bytes >= 4) shape = shape_of(address, f.bytes);
     remember(m, u, last, op, address, limit, shape);
@@ -219,7 +220,7 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
     }
   }
   places at;
-  if (find_global(m, u, "reads", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, access_direction::read, address, f.bytes, mask, at) != step::next) return step::fault;
   load(m, u, at, mask);
   return step::next;
 }
@@ -236,7 +237,7 @@ step stg(worker& m, const micro_op& u, u32 mask) {
     }
   }
   places at;
-  if (find_global(m, u, "writes", address, f.bytes, mask, at) != step::next) return step::fault;
+  if (find_global(m, u, access_direction::write, address, f.bytes, mask, at) != step::next) return step::fault;
   save(m, u, at, mask);
   return step::next;
 }
@@ -246,7 +247,8 @@ step ld_generic(worker& m, const micro_op& u, u32 mask) {
   global_addresses(m, u, f.address, address);
   if (f.strong && mask != 0) m.looks.note(address[std::countr_zero(mask)]);
   places at;
-  if (find_generic(m, u, "reads", address, mask, sass::load_operation(f), at) != step::next) return step::fault;
+  if (find_generic(m, u, access_direction::read, address, mask, sass::load_operation(f), at) != step::next)
+    return step::fault;
   if (m.s->leaves_shared && m.s->leaves_global) return step::next;
   load(m, u, at, mask);
   return step::next;
@@ -256,7 +258,7 @@ step st_generic(worker& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, f.address, address);
   places at;
-  if (find_generic(m, u, "writes", address, mask, st(f.bytes), at) != step::next) return step::fault;
+  if (find_generic(m, u, access_direction::write, address, mask, st(f.bytes), at) != step::next) return step::fault;
   if (m.s->leaves_shared && m.s->leaves_global) return step::next;
   save(m, u, at, mask);
   if (mask != 0) ++m.effects;
@@ -271,7 +273,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
   places at;
   step status = step::next;
   each_lane(mask, [&](int i) {
-    if (status == step::next) status = find_local(m, stores ? "writes" : "reads", a[i] + add, f.bytes, i, at[i]);
+    if (status == step::next)
+      status = find_local(m, stores ? access_direction::write : access_direction::read, a[i] + add, f.bytes, i, at[i]);
   });
   if (status != step::next) return status;
   if (stores)
@@ -302,10 +305,11 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
   make_event(m, u, sass::copy_operation(f), mask, m.p->mask);
   shared_places target;
   places source;
-  if (find_shared(m, "writes", m.event.what.address, f.bytes, mask, target, m.s->shared_bytes) != step::next)
+  if (find_shared(m, access_direction::write, m.event.what.address, f.bytes, mask, target, m.s->shared_bytes) !=
+      step::next)
     return step::fault;
   if (m.s->leaves_shared) return step::next;
-  if (find_global(m, u, "reads", from, f.bytes, reads, source) != step::next) return step::fault;
+  if (find_global(m, u, access_direction::read, from, f.bytes, reads, source) != step::next) return step::fault;
   each_lane(mask, [&](int i) {
     const u64 copied = (reads & lane_bit[i]) != 0 ? f.bytes - zeros[i] : 0;
     if (copied != 0) std::memcpy(target[i], source[i], copied);

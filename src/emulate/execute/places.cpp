@@ -6,8 +6,8 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-std::string bytes_at(const char* verb, unsigned bytes) {
-  return std::string(verb) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+std::string bytes_at(access_direction does, unsigned bytes) {
+  return std::string(verb_of(does)) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 // --- shared
@@ -56,28 +56,28 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.events->on_access(m.event);
 }
 
-static step shared_fault(worker& m, const char* verb, u32 address, unsigned bytes, int lane) {
+static step shared_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  bytes_at(verb, bytes) + " of shared memory at address 0x" + hex(address) +
+                  bytes_at(does, bytes) + " of shared memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
   if (const u32 whole = address + (m.block->rank << rank_shift);
       m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
     return m.fail(fault_kind::illegal_instruction,
-                  bytes_at(verb, bytes) + " at shared address 0x" + hex(whole) + ", of block " +
+                  bytes_at(does, bytes) + " at shared address 0x" + hex(whole) + ", of block " +
                       std::to_string(whole >> rank_shift) +
                       " of its cluster, with an instruction that reaches only its own",
                   lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
   return m.fail(fault_kind::illegal_address,
-                bytes_at(verb, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
+                bytes_at(does, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
                     grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
                 lane, shared_size_hint(*m.s->l));
 }
 
-step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at,
+step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
                  u32 limit) {
   at = {m.block->shared.data(), address};
   u32 bad = 0;
@@ -88,7 +88,7 @@ step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes
   }
   if (bad == 0) return step::next;
   const int lane = std::countr_zero(bad);
-  return shared_fault(m, verb, address[lane], bytes, lane);
+  return shared_fault(m, does, address[lane], bytes, lane);
 }
 
 // --- global, local and generic
@@ -104,21 +104,21 @@ void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64
   }
 }
 
-static step global_fault(worker& m, const char* verb, u64 address, unsigned bytes, int lane) {
+static step global_fault(worker& m, access_direction does, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) +
+                  bytes_at(does, bytes) + " of global memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
   m.fail(fault_kind::illegal_address,
-         bytes_at(verb, bytes) + " of global memory at address 0x" + hex(address) + ": " +
+         bytes_at(does, bytes) + " of global memory at address 0x" + hex(address) + ": " +
              m.s->memory->describe_nearest(address),
          lane, "check the sizes of the buffers against what the kernel indexes");
   m.fault_trail = m.s->memory->history_of_nearest(address);
   return step::fault;
 }
 
-step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
   if (m.global != nullptr) m.global->on_global(address, mask, bytes);
@@ -147,36 +147,36 @@ step find_global(worker& m, const micro_op& u, const char* verb, const u64* addr
     }
     if (at[i] == nullptr && fault < 0) fault = i;
   });
-  if (fault >= 0) return global_fault(m, verb, address[fault], bytes, fault);
-  if (beside != 0) note_out_of_bounds(m, m.pc_of(u), verb, bytes, beside, address[std::countr_zero(beside)]);
+  if (fault >= 0) return global_fault(m, does, address[fault], bytes, fault);
+  if (beside != 0) note_out_of_bounds(m, m.pc_of(u), does, bytes, beside, address[std::countr_zero(beside)]);
   return step::next;
 }
 
 // The stack grows down from the end: below 0 there is no room left.
-static step local_fault(worker& m, const char* verb, u32 address, unsigned bytes, int lane) {
+static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  bytes_at(verb, bytes) + " of local memory at address 0x" + hex(address) +
+                  bytes_at(does, bytes) + " of local memory at address 0x" + hex(address) +
                       ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
                   lane, "the hardware raises 'misaligned address' here");
   if (address >= u32{1} << 31)
     return m.fail(fault_kind::stack_overflow,
-                  "stack overflow: " + bytes_at(verb, bytes) + " of local memory " + grouped((u64{1} << 32) - address) +
+                  "stack overflow: " + bytes_at(does, bytes) + " of local memory " + grouped((u64{1} << 32) - address) +
                       " bytes below the stack, which has " + grouped(size),
                   lane,
                   "recursion goes deeper than the stack, or a frame is too large; a program makes it larger with "
                   "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with --stack");
   return m.fail(fault_kind::illegal_address,
-                bytes_at(verb, bytes) + " of local memory at address 0x" + hex(address) + ", but a thread has " +
+                bytes_at(does, bytes) + " of local memory at address 0x" + hex(address) + ", but a thread has " +
                     grouped(size) + " bytes",
                 lane, "an array of the thread itself is indexed past its end");
 }
 
-step find_local(worker& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at) {
+step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0 || address > size || size - address < bytes)
-    return local_fault(m, verb, address, bytes, lane);
+    return local_fault(m, does, address, bytes, lane);
   m.w->local_used = true;
   at = m.w->local.data() + std::size_t{size} * static_cast<unsigned>(lane) + address;
   return step::next;
@@ -198,7 +198,7 @@ static async_kind remote_kind(operation op) {
   }
 }
 
-step find_generic(worker& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told) {
   const unsigned bytes = u.as<sass::memory_access>().bytes;
   const u32 in_cluster = lanes_in_window(address, mask, shared_window),
@@ -218,7 +218,7 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
       if (a % bytes != 0 || a > limit || limit - a < bytes) fault = fault < 0 ? i : fault;
       at[i] = m.block->shared.data() + a;
     });
-    if (fault >= 0) return shared_fault(m, verb, static_cast<u32>(address[fault]) - base, bytes, fault);
+    if (fault >= 0) return shared_fault(m, does, static_cast<u32>(address[fault]) - base, bytes, fault);
   }
   if (shared == 0 && in_cluster != 0) m.tell(u, in_cluster, async_of(remote_kind(op)));
   step status = step::next;
@@ -226,10 +226,10 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
     const u32 a = static_cast<u32>(address[i]);
     if (status != step::next) return;
     if (a % bytes != 0) {
-      status = shared_fault(m, verb, a, bytes, i);
+      status = shared_fault(m, does, a, bytes, i);
       return;
     }
-    at[i] = cluster_bytes(m, a, bytes, bytes_at(verb, bytes), i);
+    at[i] = cluster_bytes(m, a, bytes, bytes_at(does, bytes), i);
     if (at[i] == nullptr)
       status = step::fault;
     else if (op.kind != op_kind::load)
@@ -237,7 +237,7 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
   });
   if (status != step::next) return status;
   each_lane(local, [&](int i) {
-    if (status == step::next) status = find_local(m, verb, static_cast<u32>(address[i]), bytes, i, at[i]);
+    if (status == step::next) status = find_local(m, does, static_cast<u32>(address[i]), bytes, i, at[i]);
   });
   if (status != step::next) return status;
   places elsewhere;
@@ -246,7 +246,7 @@ step find_generic(worker& m, const micro_op& u, const char* verb, const u64* add
     each_lane(rest, [&](int i) { at[i] = m.nowhere[i]; });
     return step::next;
   }
-  status = find_global(m, u, verb, address, bytes, rest, elsewhere);
+  status = find_global(m, u, does, address, bytes, rest, elsewhere);
   if (status == step::next) each_lane(rest, [&](int i) { at[i] = elsewhere[i]; });
   return status;
 }

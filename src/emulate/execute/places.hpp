@@ -22,7 +22,7 @@ struct shared_places {
 };
 
 // "reads 4 bytes"
-std::string bytes_at(const char* verb, unsigned bytes);
+std::string bytes_at(access_direction does, unsigned bytes);
 
 // --- shared
 
@@ -34,13 +34,13 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
 // variable: a block's memory goes on there, on a GPU too.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes and turns them into places. `limit`: where the memory ends.
-step find_shared(worker& m, const char* verb, const u32* address, unsigned bytes, u32 mask, shared_places& at,
+step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
                  u32 limit);
 
 // --- global, local and generic
 
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
-step find_global(worker& m, const micro_op& u, const char* verb, const u64* address, unsigned bytes, u32 mask,
+step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
 // The allocation that holds this byte, or null. Where blocks before this one may have yet to change it, it waits for them.
 inline const region* region_of(worker& m, u64 address) {
@@ -50,13 +50,13 @@ inline const region* region_of(worker& m, u64 address) {
   if (m.reductions != nullptr && r != nullptr && m.reductions->find(r) != nullptr) m.reductions->wait_until_first();
   return r;
 }
-step find_local(worker& m, const char* verb, u32 address, unsigned bytes, int lane, std::byte*& at);
+step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at);
 // The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
 // Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory of their
 // block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it was done for other
 // lanes of this execution.
-step find_generic(worker& m, const micro_op& u, const char* verb, const u64* address, u32 mask, operation op,
+step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 
 // --- data

@@ -51,7 +51,8 @@ step ldsm(worker& m, const micro_op& u, u32 mask) {
   make_event(m, u, ldmatrix(f.matrices), mask, m.p->mask);
   const u32 rows = rows_of(f, mask);
   shared_places at;
-  if (find_shared(m, "reads", address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
+  if (find_shared(m, access_direction::read, address, 16, rows, at, m.s->shared_bytes) != step::next)
+    return step::fault;
   if (m.s->leaves_shared) return step::next;
   u32 r[4][32] = {};
   each_element(f, rows, [&](unsigned k, unsigned t, unsigned shift, int from, unsigned column) {
@@ -69,7 +70,8 @@ step stsm(worker& m, const micro_op& u, u32 mask) {
   make_event(m, u, stmatrix(f.matrices), mask, m.p->mask);
   const u32 rows = rows_of(f, mask);
   shared_places at;
-  if (find_shared(m, "writes", address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
+  if (find_shared(m, access_direction::write, address, 16, rows, at, m.s->shared_bytes) != step::next)
+    return step::fault;
   if (m.s->leaves_shared) return step::next;
   const u32* data[4];
   for (unsigned k = 0; k < 4; ++k) data[k] = data_row(m, f.data, k);

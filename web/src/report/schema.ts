@@ -124,6 +124,8 @@ export interface Totals {
   cycles: number;
   /** of the whole launch, on shared memory or not */
   warp_instructions: number;
+  /** of the whole launch: the lanes that were there, of each warp instruction, also those whose guard is false; over warp_instructions, the lanes of 32 that were active */
+  active_lanes?: number;
   /** of one multiprocessor that issues four warp instructions a clock */
   issue_cycles: number;
   /** of the shared pipe, with everything gone that a layout removes */

@@ -1,5 +1,5 @@
 // Clocks of the shared pipe, on a machine whose wavefront takes two of them and on one where it takes one.
-#include "profile/clocks.hpp"
+#include "model/clocks.hpp"
 
 #include <gtest/gtest.h>
 

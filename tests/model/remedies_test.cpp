@@ -12,7 +12,7 @@
 #include "base/csv.hpp"
 #include "base/random_numbers.hpp"
 #include "base/text.hpp"
-#include "profile/remedies.hpp"
+#include "model/remedies.hpp"
 #include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -106,11 +106,19 @@ TEST(Remedies, ComputeWhatTheFirstComputes) {
         bins[(data[i] & 255) * (data[i] >> 8 & 255) >> 10] += data[i] >> 16 & 15;
       }
       const auto result = [&] { return one.run.buffer<float>(0).at(block); };
-      if (one.kernel.starts_with("sum")) { EXPECT_EQ(result(), sum); }
-      if (one.kernel.starts_with("peak")) { EXPECT_EQ(result(), peak); }
-      if (one.kernel.starts_with("lock")) { EXPECT_EQ(result(), sum + squares); }
+      if (one.kernel.starts_with("sum")) {
+        EXPECT_EQ(result(), sum);
+      }
+      if (one.kernel.starts_with("peak")) {
+        EXPECT_EQ(result(), peak);
+      }
+      if (one.kernel.starts_with("lock")) {
+        EXPECT_EQ(result(), sum + squares);
+      }
       for (std::size_t bin = 0; bin < 64; ++bin) {
-        if (one.kernel.starts_with("bins")) { EXPECT_EQ(one.run.buffer<unsigned>(0).at(block * 64 + bin), bins[bin]); }
+        if (one.kernel.starts_with("bins")) {
+          EXPECT_EQ(one.run.buffer<unsigned>(0).at(block * 64 + bin), bins[bin]);
+        }
         if (one.kernel.starts_with("weights")) {
           EXPECT_EQ(one.run.buffer<float>(0).at(block * 64 + bin), static_cast<float>(bins[bin]));
         }
@@ -127,7 +135,9 @@ TEST(Remedies, CostWhatTheReportPromises) {
     const auto promise = promise_for(one.kernel);
     ASSERT_TRUE(promise);
     EXPECT_GE(cost_of(atomic_of(one.run)), promise->least);
-    if (promise->bounded) { EXPECT_LE(cost_of(atomic_of(one.run)), promise->most); }
+    if (promise->bounded) {
+      EXPECT_LE(cost_of(atomic_of(one.run)), promise->most);
+    }
     ++promised;
   }
   EXPECT_EQ(promised, examples().size() - 5);
@@ -190,13 +200,16 @@ TEST(Remedies, ArePromisedAsTheH100Counted) {
       const std::uint64_t theirs =
           promise.of_rounds ? (page ? m.page_executed : m.executed) : (page ? m.page_wavefronts : m.wavefronts);
       EXPECT_GE(theirs, promise.least);
-      if (promise.bounded) { EXPECT_LE(theirs, promise.most); }
+      if (promise.bounded) {
+        EXPECT_LE(theirs, promise.most);
+      }
     }
   }
 }
 
 std::string text_of(const remedy& r) {
-  return (r.bounded ? "" : "at least ") + grouped(r.least) + (r.bounded && r.most != r.least ? " to " + grouped(r.most) : "");
+  return (r.bounded ? "" : "at least ") + grouped(r.least) +
+         (r.bounded && r.most != r.least ? " to " + grouped(r.most) : "");
 }
 
 TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
@@ -217,7 +230,8 @@ TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
              grouped((rounds ? m.page_executed : m.page_wavefronts) - others) + " | " +
              grouped((rounds ? m.executed : m.wavefronts) - others) + " | " + fixed(m.microseconds, 1) + " |\n";
   }
-  test::expect_in_document("docs/fixes.md", "<!-- table: remedies_test -->\n", "<!-- end of table of remedies -->\n", table);
+  test::expect_in_document("docs/fixes.md", "<!-- table: remedies_test -->\n", "<!-- end of table of remedies -->\n",
+                           table);
 }
 
 }  // namespace

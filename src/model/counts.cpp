@@ -1,4 +1,4 @@
-#include "profile/counts.hpp"
+#include "model/counts.hpp"
 
 #include "base/text.hpp"
 
@@ -6,7 +6,7 @@ namespace bankwise {
 
 counts& counts::operator+=(const counts& other) {
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) name += other.name;
-#include "profile/counts.def"
+#include "model/counts.def"
   return *this;
 }
 

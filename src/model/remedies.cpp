@@ -1,4 +1,4 @@
-#include "profile/remedies.hpp"
+#include "model/remedies.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The rows of counts.def: each count adds up, scales, differs, is written, read back, described and shown under its name.
-#include "profile/counts.hpp"
+#include "model/counts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "profile/fold.hpp"
+#include "model/fold.hpp"
 #include "report/read_report.hpp"
 #include "report/report_fields.hpp"
 #include "report/report_schema.hpp"
@@ -198,8 +198,9 @@ void expect_described(const char* name, const fields<T>& all) {
   std::set<std::string> keys;
   for (const field<T>& f : all) {
     EXPECT_TRUE(keys.insert(f.key).second) << name << "." << f.key;
-    EXPECT_FALSE(f.meaning.empty()) << name << "." << f.key;
-    EXPECT_FALSE(json::parse(f.type, nullptr, false).is_discarded()) << name << "." << f.key << ": " << f.type;
+    EXPECT_STRNE(f.meaning, "") << name << "." << f.key;
+    EXPECT_FALSE(json::parse(to_text(f.type), nullptr, false).is_discarded())
+        << name << "." << f.key << ": " << to_text(f.type);
   }
 }
 

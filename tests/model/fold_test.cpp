@@ -1,5 +1,5 @@
 // Launches of a program: those that did the same are one, found among as many as a report takes.
-#include "profile/fold.hpp"
+#include "model/fold.hpp"
 
 #include <gtest/gtest.h>
 

@@ -22,7 +22,7 @@ inline void include(interval& i, std::uint64_t n) {
 // per block or per second.
 struct counts {
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) std::uint64_t name = 0;
-#include "profile/counts.def"
+#include "model/counts.def"
 
   counts& operator+=(const counts& other);
   friend bool operator==(const counts&, const counts&) = default;
@@ -39,8 +39,8 @@ inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.re
 // Of many instructions.
 struct totals {
 #define TOTAL(when, name, meaning) std::uint64_t name = 0;
-#include "profile/counts.def"
-  std::uint64_t warp_instructions = 0;  // all, on shared memory or not
+#define WHOLE(when, name, meaning) std::uint64_t name = 0;
+#include "model/counts.def"
 
   totals& operator+=(const counts& c);
   friend bool operator==(const totals&, const totals&) = default;
@@ -50,9 +50,10 @@ struct totals {
 // a warp into the loop all after the first have one of three reasons.
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
-#include "profile/counts.def"
+#include "model/counts.def"
   std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
-  bool locks = false;  // something else is stored within the loop: it takes a lock, and others go round while that is held
+  bool locks =
+      false;  // something else is stored within the loop: it takes a lock, and others go round while that is held
 
   retries& operator+=(const retries& other);  // of the same loop
   friend bool operator==(const retries&, const retries&) = default;
@@ -93,7 +94,7 @@ namespace count_member {
 inline constexpr std::uint64_t counts::*none = nullptr;
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) \
   inline constexpr std::uint64_t counts::*name = &counts::name;
-#include "profile/counts.def"
+#include "model/counts.def"
 }  // namespace count_member
 
 inline constexpr count_row count_rows[] = {
@@ -117,7 +118,7 @@ inline constexpr count_row count_rows[] = {
    count_when::added_later,                           \
    column,                                            \
    meaning},
-#include "profile/counts.def"
+#include "model/counts.def"
 };
 
 // What a total adds up.
@@ -137,7 +138,19 @@ struct total_row {
 
 inline constexpr total_row total_rows[] = {
 #define TOTAL(when, name, meaning) {count_when::when, #name, &totals::name, count_row_of(#name).value, meaning},
-#include "profile/counts.def"
+#include "model/counts.def"
+};
+
+struct whole_row {
+  count_when when;
+  const char* name;
+  std::uint64_t totals::*member;
+  const char* meaning;
+};
+
+inline constexpr whole_row whole_rows[] = {
+#define WHOLE(when, name, meaning) {count_when::when, #name, &totals::name, meaning},
+#include "model/counts.def"
 };
 
 enum class retry_adds : std::uint8_t { summed, largest };
@@ -152,7 +165,7 @@ struct retry_row {
 
 inline constexpr retry_row retry_rows[] = {
 #define RETRY(name, adds, scales, meaning) {#name, &retries::name, retry_adds::adds, retry_scales::scales, meaning},
-#include "profile/counts.def"
+#include "model/counts.def"
 };
 
 }  // namespace bankwise

@@ -1,12 +1,10 @@
-#include "report/merge_reports.hpp"
+#include "model/merge_reports.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 #include "base/text.hpp"
-#include "report/run_report.hpp"
+#include "model/fold.hpp"
 
 namespace bankwise {
 
@@ -14,27 +12,6 @@ namespace {
 
 // What read_report takes.
 constexpr std::uint64_t most_merged = std::uint64_t{1} << 48;
-
-// What launches that are equal have in common, and is quickly told.
-using outline = std::tuple<std::string, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::size_t,
-                           std::uint64_t, std::uint64_t>;
-outline outline_of(const launch_report& l) {
-  return {l.mangled, l.grid, l.block, l.sites.size(), l.sum.warp_instructions, l.sum.wavefronts};
-}
-
-// Two launches are equal if their JSON is but for the count.
-std::string identity_of(report& r, launch_report& l) {
-  const std::uint64_t count = l.count, launches_seen = l.launches_seen;
-  l.count = 1;
-  l.launches_seen = 0;
-  report alone{r.arch, r.origin, r.on, {}, {}, {}};
-  alone.launches.push_back(std::move(l));
-  std::string text = to_json(alone);
-  l = std::move(alone.launches[0]);
-  l.count = count;
-  l.launches_seen = launches_seen;
-  return text;
-}
 
 }  // namespace
 
@@ -68,33 +45,26 @@ result<report> merge_reports(std::vector<named_report> reports) {
       else
         same->calls += u.calls;
     }
-  // Whole launches are compared where their outlines are equal.
-  std::map<outline, std::size_t> alike;
-  for (const named_report& r : reports)
-    for (const launch_report& l : r.what.launches) ++alike[outline_of(l)];
-  std::map<std::string, std::size_t> seen;
-  const diagnostic full{"together they hold more than " + grouped(most_launches) + " different launches",
-                        {},
-                        "merge fewer of them: a report holds no more"};
+  std::unordered_multimap<std::size_t, std::size_t> by_outline;  // of the merged launches
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {
-      const bool is_full = merged.launches.size() == most_launches;
-      if (alike[outline_of(l)] == 1) {
-        if (is_full) return full;
+      const std::size_t outline = outline_of(l);
+      const auto [begin, end] = by_outline.equal_range(outline);
+      const auto there =
+          std::find_if(begin, end, [&](const auto& one) { return same(merged.launches[one.second], l, tells::saved); });
+      if (there == end) {
+        if (merged.launches.size() == most_launches)
+          return diagnostic{"together they hold more than " + grouped(most_launches) + " different launches",
+                            {},
+                            "merge fewer of them: a report holds no more"};
+        by_outline.emplace(outline, merged.launches.size());
         merged.launches.push_back(std::move(l));
         continue;
       }
-      const auto [it, is_new] = seen.try_emplace(identity_of(r.what, l), merged.launches.size());
-      if (is_new) {
-        if (is_full) return full;
-        merged.launches.push_back(std::move(l));
-        continue;
-      }
-      std::uint64_t& count = merged.launches[it->second].count;
-      if (l.count > most_merged - count)
+      launch_report& all = merged.launches[there->second];
+      if (l.count > most_merged - all.count)
         return diagnostic{"more than " + grouped(most_merged) + " launches of " + l.name, {.file = r.name}};
-      count += l.count;
-      merged.launches[it->second].launches_seen += l.launches_seen;
+      add_equal(all, l, found_in::two_reports);
     }
   return merged;
 }

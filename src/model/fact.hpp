@@ -1,0 +1,44 @@
+// What the tables of a report say of a fact (launch.def, site.def): when its key is in the JSON, what two launches are that differ
+// in it, and how those of several launches become one.
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise {
+
+enum class fact_when : std::uint8_t {
+  always,
+  added_later,  // always, but for reports of before
+  where_set,    // not what a new value has
+  of_recordings,
+  of_partial,       // launches
+  of_checked,       // launches
+  with_accesses,    // launches whose accesses are kept
+  where_it_applies  // its form in src/report says where
+};
+
+// What two launches are that differ in it. Compared from some point of this list on.
+enum class tells : std::uint8_t {
+  nothing,   // equal: the first's stays
+  of_all,    // equal: it is of all launches like them, and that of two reports is the sum
+  summed,    // equal, and become one with the sum
+  saved,     // different ones of saved reports; in a run it follows from the others, or is found later
+  accesses,  // different ones, if the accesses of both were kept
+  result,    // different ones
+  shape      // these are not even added up
+};
+
+// How launches that differ in their data are added up: 50 steps of a loop are read as one thing.
+enum class adds : std::uint8_t {
+  first,       // the first's stays
+  found,       // the first's that has some, and no two have
+  summed,      // of a site: each as often as its launch was
+  per_launch,  // summed, each as often as it was
+  any,
+  largest,
+  of_worst,  // that of the one with the worst access
+  alone,     // a launch where it is set stands for itself
+  by_hand
+};
+
+}  // namespace bankwise

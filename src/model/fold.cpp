@@ -1,0 +1,80 @@
+#include "model/fold.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace bankwise {
+
+std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
+  std::vector<added_launches> list;
+  for (const launch_report& l : launches) {
+    const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
+      // What was found for one of them is shown for all.
+      return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
+             (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
+    });
+    if (there == list.end()) {
+      list.push_back({l});
+      continue;
+    }
+    if (there->kinds++ == 1) multiply(there->all);
+    add(there->all, l);
+  }
+  return list;
+}
+
+// Accesses may have been kept of one of them.
+bool same_result(const launch_report& a, const launch_report& b) {
+  return same(a, b, a.has_accesses == b.has_accesses ? tells::accesses : tells::result);
+}
+
+std::size_t outline_of(const launch_report& l) {
+  std::size_t h = std::hash<std::string>{}(l.mangled);
+  for (const std::uint64_t n : {std::uint64_t{l.grid[0]}, std::uint64_t{l.grid[1]}, std::uint64_t{l.grid[2]},
+                                std::uint64_t{l.block[0]}, std::uint64_t{l.block[1]}, std::uint64_t{l.block[2]},
+                                std::uint64_t{l.dynamic_shared_bytes}, l.sum.warp_instructions, l.sum.wavefronts})
+    h = (h ^ n) * 0x9e37'79b9'7f4a'7c15;
+  for (const site& s : l.sites)
+    for (const std::uint64_t n : {s.pc, s.executed, s.lanes, s.wavefronts, s.reachable, std::uint64_t{s.worst.mask}})
+      h = (h ^ n) * 0x9e37'79b9'7f4a'7c15;
+  return h;
+}
+
+namespace {
+
+// Of a launch with the same sites.
+void take_accesses(launch_report& to, launch_report from) {
+  for (std::size_t i = 0; i < to.sites.size(); ++i) {
+    to.sites[i].accesses = std::move(from.sites[i].accesses);
+    to.sites[i].passed = from.sites[i].passed;
+  }
+  to.has_accesses = true;
+  to.accesses_seen = from.accesses_seen;
+  to.accesses_kept = from.accesses_kept;
+  to.arrays = std::move(from.arrays);
+  to.not_executed = std::move(from.not_executed);
+}
+
+}  // namespace
+
+std::optional<std::size_t> launch_finder::find(const report& r, const launch_report& l) const {
+  std::optional<std::size_t> first;
+  const auto [begin, end] = by_outline_.equal_range(outline_of(l));
+  for (auto it = begin; it != end; ++it)
+    if ((!first || it->second < *first) && same_result(r.launches[it->second], l)) first = it->second;
+  return first;
+}
+
+std::size_t launch_finder::add(report& r, launch_report l) {
+  if (const auto n = find(r, l)) {
+    launch_report& there = r.launches[*n];
+    add_equal(there, l, found_in::one_report);
+    if (l.has_accesses && !there.has_accesses) take_accesses(there, std::move(l));
+    return *n;
+  }
+  by_outline_.emplace(outline_of(l), r.launches.size());
+  r.launches.push_back(std::move(l));
+  return r.launches.size() - 1;
+}
+
+}  // namespace bankwise

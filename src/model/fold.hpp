@@ -1,0 +1,39 @@
+// Launches of one program: equal ones with equal results become one, with a count; those that differ in their data are added up.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "model/report.hpp"
+
+namespace bankwise {
+
+// Everything but the count: a kernel that did the same again.
+bool same_result(const launch_report& a, const launch_report& b);
+
+// What is quickly told of launches that are the same.
+std::size_t outline_of(const launch_report& l);
+
+// A report's launches by what is quickly told of them: programs make a million.
+class launch_finder {
+ public:
+  // Which one it repeats.
+  std::optional<std::size_t> find(const report& r, const launch_report& l) const;
+  // Behind the others, or into the one that it repeats. Which of the report's launches it is then.
+  std::size_t add(report& r, launch_report l);
+
+ private:
+  std::unordered_multimap<std::size_t, std::size_t> by_outline_;
+};
+
+// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one thing.
+struct added_launches {
+  launch_report all;      // of several: the counts of all of them together, and `count` is how many there were
+  std::size_t kinds = 1;  // launches of the report that it is made of; 1: that launch as it is
+};
+// In the order of first occurrence. Launches of which more is said than counts stand for themselves.
+std::vector<added_launches> add_up(const std::vector<launch_report>& launches);
+
+}  // namespace bankwise

@@ -1,0 +1,24 @@
+// Whether a fact of a report is another one than a new value has.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+#include "model/launch.hpp"
+
+namespace bankwise {
+
+template <std::integral T>
+bool is_set(T n) {
+  return n != 0;
+}
+inline bool is_set(const std::string& text) { return !text.empty(); }
+inline bool is_set(const early_end& e) { return static_cast<bool>(e); }
+inline bool is_set(const checks& c) { return c.any(); }
+template <class T>
+bool is_set(const std::vector<T>& list) {
+  return !list.empty();
+}
+
+}  // namespace bankwise

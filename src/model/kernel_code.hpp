@@ -1,0 +1,33 @@
+// The code of a kernel, for those who read it beside its costs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bankwise {
+
+// A machine instruction with the lines that it comes from.
+struct code_line {
+  std::uint64_t pc = 0;
+  std::string sass;
+  std::int32_t file = -1;  // index into kernel_code::files; -1: no line table
+  std::uint32_t line = 0;
+  std::uint32_t ptx_line = 0;  // 0: unknown
+};
+
+struct function_code {
+  std::string name;  // as site::function has it
+  std::vector<code_line> instructions;
+};
+
+// What a kernel consists of, for those who read it beside its costs.
+struct kernel_code {
+  std::string mangled;
+  std::vector<std::string> files;  // as they were compiled
+  std::vector<code_line> instructions;
+  std::vector<function_code> functions;  // outside the kernel's own code
+  std::vector<std::string> ptx;          // line n is ptx[n - 1]; lines of other kernels are empty
+};
+
+}  // namespace bankwise

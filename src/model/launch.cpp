@@ -1,0 +1,139 @@
+#include "model/launch.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "model/is_set.hpp"
+#include "model/same.hpp"
+
+namespace bankwise {
+
+bool same(const launch_report& a, const launch_report& b, tells least) {
+#define MEMBER(type, name, initial, told, how) \
+  if (!same_member<tells::told>(a.name, b.name, least)) return false;
+#include "model/launch.def"
+  return true;
+}
+
+namespace {
+
+template <tells Tells, class T>
+void add_equal_member(T& to, const T& more, found_in where) {
+  if constexpr (Tells == tells::summed) to += more;
+  if constexpr (Tells == tells::of_all)
+    if (where == found_in::two_reports) to += more;
+}
+
+template <adds How, class T>
+bool is_alone(const T& member) {
+  if constexpr (How == adds::alone)
+    return is_set(member);
+  else
+    return false;
+}
+
+template <adds How, class T>
+void add_launch_member(T& to, const T& more) {
+  if constexpr (How == adds::summed || How == adds::per_launch)
+    to += more;
+  else if constexpr (How == adds::found) {
+    if (to.empty()) to = more;
+  } else {
+    static_assert(How == adds::first || How == adds::alone || How == adds::by_hand,
+                  "of a launch nothing else is known");
+  }
+}
+
+template <adds How, class T>
+void multiply_launch_member(T& member, std::uint64_t launches) {
+  if constexpr (How == adds::per_launch) member *= launches;
+}
+
+}  // namespace
+
+void add_equal(launch_report& to, const launch_report& more, found_in where) {
+#define MEMBER(type, name, initial, told, how) add_equal_member<tells::told>(to.name, more.name, where);
+#include "model/launch.def"
+}
+
+bool is_plain(const launch_report& l) {
+#define MEMBER(type, name, initial, told, how) \
+  if (is_alone<adds::how>(l.name)) return false;
+#include "model/launch.def"
+  return true;
+}
+
+void multiply(launch_report& l) {
+#define MEMBER(type, name, initial, told, how) multiply_launch_member<adds::how>(l.name, l.count);
+#include "model/launch.def"
+  for (site& s : l.sites) multiply(s, l.count);
+  for (const whole_row& w : whole_rows) l.sum.*w.member *= l.count;
+}
+
+void add(launch_report& to, launch_report more) {
+  multiply(more);
+#define MEMBER(type, name, initial, told, how) add_launch_member<adds::how>(to.name, more.name);
+#include "model/launch.def"
+  for (site& s : more.sites) {
+    const auto there = std::find_if(to.sites.begin(), to.sites.end(),
+                                    [&](const site& o) { return o.pc == s.pc && o.function == s.function; });
+    if (there == to.sites.end())
+      to.sites.push_back(std::move(s));
+    else
+      add(*there, s);
+  }
+  std::stable_sort(to.sites.begin(), to.sites.end(), [](const site& a, const site& b) {
+    return a.function != b.function ? a.function < b.function : a.pc < b.pc;
+  });
+  totals sum;
+  for (const site& s : to.sites) sum += s;
+  for (const whole_row& w : whole_rows) sum.*w.member = to.sum.*w.member + more.sum.*w.member;
+  to.sum = sum;
+}
+
+const char* name_of(early_end::reason r) {
+  switch (r) {
+    case early_end::reason::none: return "none";
+    case early_end::reason::interrupted: return "interrupted";
+    case early_end::reason::budget: return "budget";
+    case early_end::reason::total_budget: return "total_budget";
+    case early_end::reason::time: return "time";
+    case early_end::reason::fault: return "fault";
+    case early_end::reason::full: return "full";
+  }
+  return "none";
+}
+
+std::string words_of(const early_end& c) {
+  switch (c.why) {
+    case early_end::reason::budget: return "stopped by --budget";
+    case early_end::reason::total_budget: return "stopped by --total-budget";
+    case early_end::reason::time: return "stopped by --time";
+    case early_end::reason::fault: return "stopped by a fault";
+    case early_end::reason::full: return "cut where there were more launches than a report holds";
+    case early_end::reason::none:
+    case early_end::reason::interrupted: break;
+  }
+  return "stopped by " + (c.signal.empty() ? "a signal" : c.signal);
+}
+
+exactness exactness_of(const launch_report& l) {
+  return l.partial                                      ? exactness::partial
+         : l.scaled || l.after_sample || l.assumed != 0 ? exactness::estimated
+                                                        : exactness::exact;
+}
+
+const char* name_of(exactness e) {
+  switch (e) {
+    case exactness::exact: return "exact";
+    case exactness::estimated: return "estimated";
+    case exactness::partial: return "partial";
+  }
+  return "partial";
+}
+
+bool is_lower_bound(const launch_report& l) {
+  return std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.executed_at_least; });
+}
+
+}  // namespace bankwise

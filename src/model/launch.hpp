@@ -1,0 +1,91 @@
+// One launch of a kernel: what its instructions cost, and what else is known of it. The members are the rows of launch.def.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "model/fact.hpp"
+#include "model/fix.hpp"
+#include "model/hazard.hpp"
+#include "model/out_of_bounds.hpp"
+#include "model/place.hpp"
+#include "model/site.hpp"
+
+namespace bankwise {
+
+using xyz = std::array<std::uint32_t, 3>;
+
+inline std::uint64_t blocks_of(const xyz& grid) { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+
+// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
+struct shared_array {
+  std::string name;  // as declared; empty: not known
+  std::uint64_t begin = 0, end = 0;
+  bool dynamic = false;
+  std::uint64_t declared_bytes = 0;  // 0: not known
+  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
+  // Of a declared one those of its sites that use the same values, where they are several sets: it may be memory that arrays
+  // take turns in, as a union is.
+  std::vector<std::vector<std::size_t>> phases;
+
+  friend bool operator==(const shared_array&, const shared_array&) = default;
+};
+
+// Why a launch, or the program that made it, did not come to its end.
+struct early_end {
+  enum class reason : std::uint8_t {
+    none,         // it did
+    interrupted,  // by a signal, to bankwise or to the program
+    budget,
+    total_budget,  // of all launches of the program
+    time,          // its share of it was over before it was a sample
+    fault,         // of a kernel: nothing behind it was executed
+    full,          // the report: it has no room for launches that were executed
+  };
+  reason why = reason::none;
+  std::string signal;  // that interrupted it: "SIGTERM"; empty: not known
+
+  explicit operator bool() const { return why != reason::none; }
+  friend bool operator==(const early_end&, const early_end&) = default;
+};
+// "interrupted", "budget", "total_budget", "time", "fault"; "full" is written nowhere: it is said of what was left out
+const char* name_of(early_end::reason r);
+// "stopped by SIGTERM", "stopped by --budget", "stopped by a fault"
+std::string words_of(const early_end& c);
+
+struct launch_report {
+#define MEMBER(type, name, initial, tells, adds) type name{initial};
+#include "model/launch.def"
+};
+
+// Whether they are the same in all facts that tell two apart, from `least` on.
+bool same(const launch_report& a, const launch_report& b, tells least);
+// What is summed where two are the same, of one report or of two.
+enum class found_in : std::uint8_t { one_report, two_reports };
+void add_equal(launch_report& to, const launch_report& more, found_in where);
+// Whether its counts are all that is said of it, so that it can be added to others of its shape.
+bool is_plain(const launch_report& l);
+// One of the same shape that differs in its data: all counts become those of both together, `multiply`: of all launches that one
+// stands for.
+void add(launch_report& to, launch_report more);
+void multiply(launch_report& l);
+
+// How far its counts can be trusted: the words of all output.
+enum class exactness : std::uint8_t {
+  exact,      // every block was executed
+  estimated,  // from a sample
+  partial,    // it was stopped: counts are those of what was executed until then
+};
+exactness exactness_of(const launch_report& l);
+// Of 100 intervals of estimated counts so many hold.
+inline constexpr unsigned confidence_percent = 90;
+const char* name_of(exactness e);
+
+// Whether the number of executions is that of those that a recording heard of.
+bool is_lower_bound(const launch_report& l);
+
+}  // namespace bankwise

@@ -1,0 +1,34 @@
+// Where an instruction is: in the code, in the source, and which thread came there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace bankwise {
+
+// As little as finds it in a launch.
+struct instruction_at {
+  std::string function;  // the device function that it is in; empty: the kernel itself
+  std::uint64_t pc = 0;  // byte offset there
+};
+
+struct code_place {
+  std::uint64_t pc = 0;  // as of a site
+  std::string function;  // the device function that it is in; empty: the kernel itself
+  std::string sass;
+  std::string file;  // as it was compiled; empty: no line table
+  std::uint32_t line = 0;
+  std::string text = {};  // of the line when the report was made, trimmed, where somebody asked
+
+  friend bool operator==(const code_place&, const code_place&) = default;
+};
+
+// And the thread that came there.
+struct thread_place : code_place {
+  std::array<std::uint32_t, 3> thread{};
+
+  friend bool operator==(const thread_place&, const thread_place&) = default;
+};
+
+}  // namespace bankwise

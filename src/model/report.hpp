@@ -1,0 +1,66 @@
+// The one report value: what each shared-memory instruction of each launch cost. Made from the emulator's events and
+// the rule; every renderer reads it and nothing else.
+//
+//     report
+//       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
+//         site   pc 0x1d0  LDS R7, [R8]   transpose.cu:114   executed 8,192   wavefronts 262,144   worst access: ...
+//         site   ...
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "expr/machine_names.hpp"
+#include "model/kernel_code.hpp"
+#include "model/launch.hpp"
+
+namespace bankwise {
+
+// A kernel of a recorded program, with a grid and a block of which no launch was recorded.
+struct unrecorded_launches {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint64_t launches = 0;
+  bool without_accesses = false;  // its code touches no shared memory
+};
+
+// Launches of a kernel that failed behind a sample: the memory that they found was not what the kernels before would have written.
+struct failed_launches {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint64_t launches = 0;
+  std::string why;  // of the first
+};
+
+// A function of a library for mathematics, cuBLAS's, that the host computed: its kernels are NVIDIA's, and nobody counted them.
+struct library_use {
+  std::string function;
+  std::uint64_t calls = 0;
+  std::string computed_by;  // "OpenBLAS"
+};
+
+inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // of a report, different ones
+
+struct report {
+  std::string arch;
+  std::string origin;  // of the accesses: "emulated", "recorded"
+  machine on;
+  std::vector<launch_report> launches;  // by first occurrence
+  // Only filled for a renderer that shows them:
+  std::vector<kernel_code> code;                  // of each kernel of the launches
+  std::map<std::string, std::string> sources;     // the text of each file of the code that was found
+  std::vector<unrecorded_launches> not_recorded;  // of a recording
+  std::vector<failed_launches> failed = {};       // after a sample
+  std::vector<library_use> library_calls = {};    // by first occurrence
+  early_end partial{};                            // of the program, or of its one launch
+};
+
+// Why a report is not whole: its own early end, or that of a launch.
+early_end early_end_of(const report& r);
+exactness exactness_of(const report& r);  // of its launch that can be trusted least
+
+}  // namespace bankwise

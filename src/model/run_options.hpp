@@ -1,0 +1,40 @@
+// How a run was asked to execute its launches. The members are the rows of run_options.def.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/hazard.hpp"
+
+namespace bankwise {
+
+struct run_options {
+#define SWITCH(name, flag, variable, meaning) bool name = false;
+#define NUMBER(type, name, least, most, word, flag, variable, meaning) type name = 0;
+#define SECONDS(name, flag, variable, meaning) std::chrono::milliseconds name{};
+#define TEXT(name, flag, variable, meaning) std::string name;
+#include "model/run_options.def"
+
+  checks wanted() const { return {checks_uninitialised, checks_races}; }
+};
+
+// The variables by which a program is told.
+namespace run_variable {
+#define SWITCH(name, flag, variable, meaning) inline constexpr const char* name = variable;
+#define NUMBER(type, name, least, most, word, flag, variable, meaning) inline constexpr const char* name = variable;
+#define SECONDS(name, flag, variable, meaning) inline constexpr const char* name = variable;
+#define TEXT(name, flag, variable, meaning) inline constexpr const char* name = variable;
+#include "model/run_options.def"
+}  // namespace run_variable
+
+// For a program that is started, which is told so.
+std::vector<std::pair<std::string, std::string>> environment_of(const run_options& o);
+// In that program. `variable` gives the value of one, or null; `ignored` hears of a value that is no number.
+run_options options_of_environment(const std::function<const char*(const char* name)>& variable,
+                                   const std::function<void(const char* name, const char* value)>& ignored);
+
+}  // namespace bankwise

@@ -1,0 +1,70 @@
+// All accesses that one machine instruction made in one launch, added up. The members are the rows of site.def.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bankwise/asynchronous_cost.hpp"
+#include "bankwise/wavefronts.hpp"
+#include "expr/machine_names.hpp"
+#include "expr/operation_names.hpp"
+#include "model/counts.hpp"
+#include "model/fact.hpp"
+#include "sass/inputs.hpp"
+
+namespace bankwise {
+
+// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
+// do not take part.
+struct recorded_access {
+  access what{};
+  std::uint64_t count = 0;
+};
+
+// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept (value_flow.hpp).
+struct passed_values {
+  std::uint64_t words = 0;           // that it stored, and lanes loaded
+  std::uint64_t to_other_warps = 0;  // of these, values that a lane of another warp loaded
+  // Of a load: for each of its words one for each register, of each store that was executed, that has some lane's; 0: what it loaded
+  // is not its own warp's alone.
+  std::uint64_t shuffles = 0;
+
+  friend bool operator==(const passed_values&, const passed_values&) = default;
+};
+
+// Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that another layout
+// could win. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of its wavefronts.
+struct site : counts {
+#define MEMBER(type, name, initial, tells, adds) type name{initial};
+#include "model/site.def"
+};
+
+// Whether they are the same in all facts that tell two apart, from `least` on.
+bool same(const site& a, const site& b, tells least);
+// One instruction in launches that differ in their data.
+void add(site& to, const site& more);
+// Each of its counts in so many launches.
+void multiply(site& s, std::uint64_t launches);
+
+inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
+inline bool is_mbarrier(const site& s) {
+  return s.async.kind == async_kind::barrier || s.async.kind == async_kind::barrier_init;
+}
+inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
+
+// For which other runs its counts are the same, if the grid, the block and the shared memory are.
+enum class validity : std::uint8_t {
+  unknown,          // the code calls functions, or is not the kernel's own
+  this_run,         // it depends on data, or on what happens first
+  these_arguments,  // whatever the data
+  every_launch,
+};
+validity validity_of(const site& s);
+const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
+const char* words_of(validity v);  // "all data, with these arguments"; nothing of what is not known
+
+// Its addresses do: another input has others, and a layout that suits these is chance.
+bool depends_on_data(const site& s);
+
+}  // namespace bankwise

@@ -1,0 +1,31 @@
+// The sites of a launch by the lines of its source.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/launch.hpp"
+
+namespace bankwise {
+
+// A source line with the indices of its sites in launch_report::sites, and their sums.
+struct source_line {
+  std::string file;
+  std::uint32_t line = 0;
+  std::vector<std::size_t> sites;
+  totals sum;
+};
+// Lines in the order of files and lines; sites without a line come last, as file "" line 0.
+std::vector<source_line> by_line(const launch_report& l);
+
+// A source line with wavefronts above what is reachable: the indices of its sites that have some, the worst first.
+struct costly_line {
+  std::vector<std::size_t> sites;
+  std::uint64_t removable = 0, queued = 0;
+};
+// The largest number first. A site without a line stands for itself.
+std::vector<costly_line> costly_lines(const launch_report& l);
+
+}  // namespace bankwise

@@ -1,0 +1,350 @@
+// The rows of launch.def and site.def: each fact tells launches apart, is added, written, read back and described as its row says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "model/fold.hpp"
+#include "model/is_set.hpp"
+#include "model/same.hpp"
+#include "report/read_report.hpp"
+#include "report/report_fields.hpp"
+#include "report/report_schema.hpp"
+#include "report/write_report.hpp"
+#include "support/files.hpp"
+#include "support/kernel_run.hpp"
+
+namespace bankwise {
+namespace {
+
+using nlohmann::json;
+
+// --- a fact becomes another
+
+void change(bool& b) { b = !b; }
+void change(std::uint32_t& n) { ++n; }
+void change(std::uint64_t& n) { ++n; }
+void change(std::string& text) { text += "x"; }
+void change(xyz& e) { ++e[1]; }
+void change(totals& t) { ++t.warp_instructions; }
+void change(early_end& e) { e.why = early_end::reason::budget; }
+void change(diagnostic& d) { d.message += "x"; }
+void change(checks& c) { change(c.races); }
+void change(named_operation& op) { op.spelling += "x"; }
+void change(async_operation& a) { ++a.columns; }
+void change(sass::dependence& d) { change(d.known); }
+void change(access& a) { a.mask ^= 1; }
+void change(copy_source& s) { s.reads ^= 1; }
+void change(cost& c) { ++c.reachable; }
+void change(retries& r) { ++r.rounds; }
+void change(passed_values& p) { ++p.shuffles; }
+void change(rule_source& r) { r.source = "another"; }
+template <class T>
+void change(std::vector<T>& list) {
+  list.emplace_back();
+}
+void change(std::vector<known_fix>& list) { list.emplace_back().json = "{}"; }
+void change(std::vector<known_move>& list) { list.emplace_back().json = "{}"; }
+
+constexpr tells all_tells[] = {tells::saved, tells::accesses, tells::result, tells::shape};
+
+template <class T>
+void expect_told(const T& one, const T& other, tells from, const char* name) {
+  for (const tells least : all_tells)
+    EXPECT_EQ(same(one, other, least), from <= tells::summed || from < least) << name << " " << static_cast<int>(least);
+}
+
+TEST(Facts, TellLaunchesApart) {
+  const launch_report one;
+#define MEMBER(type, name, initial, told, how)   \
+  {                                              \
+    launch_report other = one;                   \
+    change(other.name);                          \
+    expect_told(one, other, tells::told, #name); \
+  }
+#include "model/launch.def"
+}
+
+TEST(Facts, TellSitesApart) {
+  const site one;
+#define MEMBER(type, name, initial, told, how)   \
+  {                                              \
+    site other = one;                            \
+    change(other.name);                          \
+    expect_told(one, other, tells::told, #name); \
+  }
+#include "model/site.def"
+  site other = one;
+  ++other.executed;
+  expect_told(one, other, tells::shape, "counts");
+}
+
+// In a run it does not matter which of two launches had its accesses kept, nor beside which memory an access was.
+TEST(Facts, TellEqualLaunchesFromNoOther) {
+  launch_report one, other;
+  one.sites.resize(1);
+  other.sites.resize(1);
+  change(other.sites[0].accesses);
+  EXPECT_FALSE(same_result(one, other));
+  other.has_accesses = true;
+  EXPECT_TRUE(same_result(one, other));
+  EXPECT_FALSE(same(one, other, tells::saved));
+  one = other = launch_report();
+  one.out_of_bounds.resize(1);
+  other.out_of_bounds.resize(1);
+  other.out_of_bounds[0].nearest = "elsewhere";
+  EXPECT_TRUE(same_result(one, other));
+  EXPECT_FALSE(same(one, other, tells::saved));
+  ++other.out_of_bounds[0].lanes;
+  EXPECT_FALSE(same_result(one, other));
+}
+
+// --- equal launches
+
+template <tells Tells, class T>
+void expect_of_equal(const T& one, const T& other, const T& of_one_report, const T& of_two, const char* name) {
+  if constexpr (Tells == tells::summed || Tells == tells::of_all) {
+    EXPECT_EQ(of_one_report, Tells == tells::summed ? one + other : one) << name;
+    EXPECT_EQ(of_two, one + other) << name;
+  } else if constexpr (Tells != tells::nothing) {
+    EXPECT_TRUE(same_value(of_one_report, one, tells::saved)) << name;
+    EXPECT_TRUE(same_value(of_two, one, tells::saved)) << name;
+  }
+}
+
+TEST(Facts, OfEqualLaunchesAreSummedWhereTheRowSaysSo) {
+  launch_report one, other;
+#define MEMBER(type, name, initial, told, how) change(other.name);
+#include "model/launch.def"
+  launch_report of_one_report = one, of_two = one;
+  add_equal(of_one_report, other, found_in::one_report);
+  add_equal(of_two, other, found_in::two_reports);
+#define MEMBER(type, name, initial, told, how) \
+  expect_of_equal<tells::told>(one.name, other.name, of_one_report.name, of_two.name, #name);
+#include "model/launch.def"
+}
+
+// --- launches that differ in their data
+
+template <adds How, class T>
+void expect_sum(const T& one, const T& other, const T& sum, std::uint64_t launches, const char* name) {
+  if constexpr (How == adds::alone) {
+    EXPECT_TRUE(same_value(sum, one, tells::saved)) << name;
+  } else if constexpr (How == adds::found) {
+    EXPECT_TRUE(same_value(sum, other, tells::saved)) << name;
+  } else if constexpr (How == adds::summed) {
+    EXPECT_EQ(sum, one + other) << name;
+  } else if constexpr (How == adds::per_launch) {
+    EXPECT_EQ(sum, one + other * launches) << name;
+  }
+}
+
+TEST(Facts, OfLaunchesAreAddedAsTheirRowsSay) {
+  launch_report one, other;
+#define MEMBER(type, name, initial, told, how) \
+  if (adds::how != adds::first) change(other.name);
+#include "model/launch.def"
+  other.count = 3;
+  other.stopped_at = {};
+  other.sites = {};
+  other.sum = {};
+  for (const whole_row& w : whole_rows) one.sum.*w.member = 5, other.sum.*w.member = 7;
+  launch_report sum = one;
+  add(sum, other);
+#define MEMBER(type, name, initial, told, how) \
+  if (adds::how != adds::first) expect_sum<adds::how>(one.name, other.name, sum.name, other.count, #name);
+#include "model/launch.def"
+  for (const whole_row& w : whole_rows) EXPECT_EQ(sum.sum.*w.member, 5u + 3 * 7) << w.name;
+}
+
+// What stands for itself is not added to others.
+TEST(Facts, ThatStandForThemselvesAreNotAddedUp) {
+#define MEMBER(type, name, initial, told, how)                                  \
+  {                                                                             \
+    std::vector<launch_report> two(2);                                          \
+    change(two[1].name);                                                        \
+    const bool apart = adds::how == adds::alone || tells::told == tells::shape; \
+    EXPECT_EQ(add_up(two).size(), apart ? 2u : 1u) << #name;                    \
+  }
+#include "model/launch.def"
+}
+
+template <adds How, class T>
+void expect_site_sum(const T& one, const T& other, const T& sum, const char* name) {
+  if constexpr (How == adds::first) {
+    EXPECT_TRUE(same_value(sum, one, tells::saved)) << name;
+  } else if constexpr (How == adds::of_worst) {
+    EXPECT_TRUE(same_value(sum, other, tells::saved)) << name;
+  } else if constexpr (How == adds::largest) {
+    EXPECT_EQ(sum, std::max(one, other)) << name;
+  } else if constexpr (How == adds::any) {
+    EXPECT_EQ(sum, one || other) << name;
+  }
+}
+
+TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
+  site one, other;
+#define MEMBER(type, name, initial, told, how) change(other.name);
+#include "model/site.def"
+  other.worst_cost.wavefronts = 2;
+  other.executed = 4;
+  site sum = one;
+  multiply(other, 3);
+  EXPECT_EQ(other.executed, 12u);
+  add(sum, other);
+#define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
+#include "model/site.def"
+  EXPECT_EQ(sum.executed, 12u);
+  // The first keeps its worst access where the other's costs no more.
+  site again = other;
+  one.worst_cost.wavefronts = 2;
+  add(again, one);
+  EXPECT_EQ(again.worst_cost.wavefronts, 2u);
+  EXPECT_EQ(again.worst.mask, other.worst.mask);
+}
+
+// --- the JSON
+
+// A launch in which a report tells as much as it can of an emulated one, or of a recorded one.
+report rich(bool recorded) {
+  const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
+                                     .kernel = "transpose_plain",
+                                     .grid = {2, 2, 1},
+                                     .block = {32, 8, 1},
+                                     .arguments = {"out:f32[4096]", "f32[4096]=iota", "i32=64"},
+                                     .keep_accesses = recorded ? 0u : 1u << 12});
+  EXPECT_TRUE(run) << to_text(run.error());
+  report r = run->whole;
+  launch_report& l = r.launches[0];
+  l.registers = 17;
+  l.dynamic_shared_bytes = 64;
+  l.count = 5;
+  l.fixes.clear();
+  if (recorded) {
+    r.origin = "recorded";
+    l.launches_seen = 11, l.block_period = 2, l.lost_accesses = 3;
+    l.sites[0].executed_at_least = true;
+    return r;
+  }
+  l.counted_alone = l.after_sample = true;
+  l.assumed = 2;
+  l.partial = {early_end::reason::interrupted, "SIGTERM"};
+  l.ctas_begun = l.ctas_executed + 1;
+  l.checked = {true, true};
+  l.hazards.resize(1);
+  l.hazards[0].count = 4;
+  l.out_of_bounds.resize(1);
+  out_of_bounds_access& a = l.out_of_bounds[0];
+  a.count = 2, a.lanes = 3, a.bytes = 4, a.trail = {"in main"};
+  l.not_executed.resize(1);
+  l.not_executed[0].pc = 16;
+  site& s = l.sites[0];
+  s.text = "tile[y][x] = 1;";
+  s.span_bytes = 128;
+  s.again.entries = 1, s.again.queued = 2, s.again.rounds = 3;
+  s.passed = {7, 6, 5};
+  return r;
+}
+
+template <tells Told, class T>
+bool are_same(const T& a, const T& b) {
+  if constexpr (Told == tells::nothing)
+    return true;
+  else
+    return same_value(a, b, tells::saved);
+}
+
+TEST(Facts, AreWrittenAndReadBack) {
+  // Those of samples and of searches are read back in other tests (estimate_test, read_report_test).
+  std::set<std::string> told = {"scaled", "timed", "within", "fixes", "moves", "stopped_at"};
+  for (const bool recorded : {false, true}) {
+    const report r = rich(recorded);
+    const std::string text = to_json(r);
+    const auto back = read_report(text, "report.json");
+    ASSERT_TRUE(back) << to_text(back.error());
+    EXPECT_EQ(to_json(*back), text);
+    const launch_report &was = r.launches[0], &is = back->launches[0];
+    const launch_report fresh;
+#define MEMBER(type, name, initial, how, adds)                         \
+  if (!are_same<tells::how>(was.name, fresh.name)) told.insert(#name); \
+  EXPECT_TRUE(are_same<tells::how>(was.name, is.name)) << #name;
+#include "model/launch.def"
+    for (const whole_row& w : whole_rows) EXPECT_EQ(is.sum.*w.member, was.sum.*w.member) << w.name;
+  }
+#define MEMBER(type, name, initial, how, adds) EXPECT_TRUE(told.contains(#name)) << #name << ": give it to rich()";
+#include "model/launch.def"
+}
+
+// Where its row says that a plain fact is always there, or where it is set, it is.
+TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
+  const report r = rich(false), recorded = rich(true);
+  const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];
+  const auto expect = [&](const char* key, fact_when when, bool set, bool set_in_recording) {
+    switch (when) {
+      case fact_when::always:
+      case fact_when::added_later:
+        EXPECT_TRUE(one.contains(key)) << key;
+        EXPECT_TRUE(other.contains(key)) << key;
+        break;
+      case fact_when::where_set:
+        EXPECT_EQ(one.contains(key), set) << key;
+        EXPECT_EQ(other.contains(key), set_in_recording) << key;
+        break;
+      case fact_when::of_recordings:
+        EXPECT_FALSE(one.contains(key)) << key;
+        EXPECT_TRUE(other.contains(key)) << key;
+        break;
+      case fact_when::of_partial:
+      case fact_when::of_checked:
+        EXPECT_TRUE(one.contains(key)) << key;
+        EXPECT_FALSE(other.contains(key)) << key;
+        break;
+      case fact_when::with_accesses: EXPECT_EQ(one.contains(key), r.launches[0].has_accesses) << key; break;
+      case fact_when::where_it_applies: break;
+    }
+  };
+  const auto set = [](const auto& member) {
+    if constexpr (requires { is_set(member); })
+      return is_set(member);
+    else
+      return true;
+  };
+#define FACT(type, name, initial, when, tells, adds, meaning) \
+  expect(#name, fact_when::when, set(r.launches[0].name), set(recorded.launches[0].name));
+#define KEYED(type, name, initial, key, when, tells, adds, meaning) \
+  expect(#key, fact_when::when, set(r.launches[0].name), set(recorded.launches[0].name));
+#define DERIVED(key, when, meaning) expect(#key, fact_when::when, true, true);
+#include "model/launch.def"
+}
+
+// In the schema by the words of the row; what is not in every report is not required. And on the page of the JSON.
+TEST(Facts, AreDescribed) {
+  const json definitions = json::parse(report_schema())["definitions"];
+  const std::string page = test::read_text(test::source_path("docs/reference/json.md"));
+  const auto expect = [&](const char* definition, const char* key, fact_when when, const char* meaning) {
+    const json& object = definitions[definition];
+    ASSERT_TRUE(object["properties"].contains(key)) << key;
+    EXPECT_EQ(object["properties"][key]["description"], meaning) << key;
+    const json& required = object["required"];
+    EXPECT_EQ(std::find(required.begin(), required.end(), key) != required.end(), when == fact_when::always) << key;
+    EXPECT_NE(page.find("`" + std::string(key) + "`"), std::string::npos) << key;
+  };
+#define FACT(type, name, initial, when, tells, adds, meaning) expect("launch", #name, fact_when::when, meaning);
+#define KEYED(type, name, initial, key, when, tells, adds, meaning) expect("launch", #key, fact_when::when, meaning);
+#define DERIVED(key, when, meaning) expect("launch", #key, fact_when::when, meaning);
+#include "model/launch.def"
+#define FACT(type, name, initial, when, tells, adds, meaning) expect("site", #name, fact_when::when, meaning);
+#define KEYED(type, name, initial, key, when, tells, adds, meaning) expect("site", #key, fact_when::when, meaning);
+#define DERIVED(key, when, meaning) expect("site", #key, fact_when::when, meaning);
+#include "model/site.def"
+  const json& totals = definitions["totals"];
+  for (const whole_row& w : whole_rows) {
+    ASSERT_TRUE(totals["properties"].contains(w.name)) << w.name;
+    EXPECT_EQ(totals["properties"][w.name]["description"], w.meaning) << w.name;
+    EXPECT_NE(page.find("`" + std::string(w.name) + "`"), std::string::npos) << w.name;
+  }
+}
+
+}  // namespace
+}  // namespace bankwise
