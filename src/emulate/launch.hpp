@@ -59,6 +59,7 @@ enum class instruction_use : std::uint8_t {
   best,       // code compiled for this CPU where that pays, else handlers
   avx2,       // the same for a CPU with AVX2 alone
   interpret,  // handlers
+  plain,      // handlers for any CPU
 };
 
 struct launch {
