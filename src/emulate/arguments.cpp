@@ -290,23 +290,46 @@ std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
-void fill_buffer(const argument& a, std::byte* to) {
-  const std::uint32_t bytes = a.type.bytes;
-  for (std::uint64_t i = 0; i < a.count; ++i) {
-    std::uint64_t bits = 0;
-    switch (a.fill) {
-      case argument::fill_kind::iota: bits = encode(a.type, static_cast<double>(i), i); break;
-      case argument::fill_kind::same: bits = encode(a.type, a.real, a.integer); break;
-      case argument::fill_kind::random: {
-        const std::uint64_t r = random_at(a.seed, i);
-        // Exact in every type: halves have 11 bits.
-        const unsigned digits = bytes == 8 ? 53 : bytes == 4 ? 24 : a.type.kind == number_kind::bfloat ? 8 : 11;
-        bits = encode(a.type, std::ldexp(static_cast<double>(r >> (64 - digits)), -static_cast<int>(digits)), r);
-        break;
-      }
-      default: return;
+// What each element has, by its number.
+template <class Bits>
+void fill_each(const argument& a, std::byte* to, Bits bits_of) {
+  const auto fill = [&](auto one) {
+    for (std::uint64_t i = 0; i < a.count; ++i) {
+      one = static_cast<decltype(one)>(bits_of(i));
+      std::memcpy(to + i * sizeof one, &one, sizeof one);
     }
-    std::memcpy(to + i * bytes, &bits, bytes);
+  };
+  switch (a.type.bytes) {
+    case 1: return fill(std::uint8_t{});
+    case 2: return fill(std::uint16_t{});
+    case 4: return fill(std::uint32_t{});
+    default: return fill(std::uint64_t{});
+  }
+}
+
+// From 0 to 1, exact in every type: halves have 11 bits.
+void fill_randomly(const argument& a, std::byte* to) {
+  const bool is_bfloat = a.type.kind == number_kind::bfloat;
+  const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
+  const double unit = std::ldexp(1.0, -static_cast<int>(digits));
+  const auto real = [&](std::uint64_t i) { return static_cast<double>(random_at(a.seed, i) >> (64 - digits)) * unit; };
+  if (!is_bfloat && a.type.kind != number_kind::floating)
+    return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
+  if (a.type.bytes == 8) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_double(real(i)); });
+  const auto single = [&](std::uint64_t i) { return static_cast<float>(real(i)); };
+  if (a.type.bytes == 4) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_float(single(i)); });
+  if (is_bfloat) return fill_each(a, to, [&](std::uint64_t i) { return bfloat16_of_float(single(i)); });
+  fill_each(a, to, [&](std::uint64_t i) { return half_of_float(single(i)); });
+}
+
+void fill_buffer(const argument& a, std::byte* to) {
+  switch (a.fill) {
+    case argument::fill_kind::iota:
+      return fill_each(a, to, [&](std::uint64_t i) { return encode(a.type, static_cast<double>(i), i); });
+    case argument::fill_kind::same:
+      return fill_each(a, to, [bits = encode(a.type, a.real, a.integer)](std::uint64_t) { return bits; });
+    case argument::fill_kind::random: return fill_randomly(a, to);
+    default: return;
   }
 }
 

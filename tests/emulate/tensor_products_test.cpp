@@ -27,8 +27,8 @@ struct format {
 constexpr format half{5, 10}, bfloat16{8, 7}, single{8, 23}, real{11, 52}, e4m3{4, 3}, e5m2{5, 2};
 
 // How operands of one product are chosen.
-enum class mood : std::uint8_t { any, near, apart, whole, small, special, cancel };
-constexpr unsigned moods = 7;
+enum class mood : std::uint8_t { any, near, apart, whole, small, full, special, cancel };
+constexpr unsigned moods = 8;
 
 std::uint64_t number(const format& f, mood is, random_numbers& next) {
   const std::uint64_t most = (std::uint64_t{1} << f.exponent_bits) - 1, bias = most / 2;
@@ -45,7 +45,9 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
       fraction &= std::uint64_t{3} << (f.fraction_bits - 2);
       exponent = bias + next() % 2;
       break;
-    case mood::small: exponent = next() % 3; break;
+    case mood::small: exponent = next() % 8 == 0 ? 1 : 0; break;
+    case mood::full:  // as large as their exponent lets them be, and of one sign
+      return bias << f.fraction_bits | ((std::uint64_t{1} << f.fraction_bits) - 1);
     case mood::special: {
       const std::uint64_t chosen = next() % 16;
       if (chosen == 0) return sign | most << f.fraction_bits;
@@ -157,6 +159,8 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
   fill_all(w, first_of_b(p), p.shape.b_registers(), p.b, other(), next);
   fill_all(w, first_of_c(p), p.shape.c_registers(), p.c, other(), next);
   fill_all(w, first_of_d(p), p.shape.c_registers(), p.c, mood::any, next);
+  if (is == mood::small && next() % 2 == 0)  // nothing else is in the sum
+    for (unsigned r = 0; r < p.shape.c_registers(); ++r) w.registers[first_of_c(p) + r] = {};
   if (is == mood::cancel) {
     cancel(w, a_at, p.shape.a_registers(), p.a, true);
     cancel(w, first_of_b(p), p.shape.b_registers(), p.b, false);
@@ -303,6 +307,8 @@ TEST_P(TensorProducts, OfWarpGroupsAreThoseOfAnyCpu) {
       plain.registers.resize(register_rows);
       fill_all(plain, 0, 4, g.numbers, is, next);
       fill_all(plain, 32, 32, g.to_f32 ? single : half, next() % 2 == 0 ? is : mood::near, next);
+      if (is == mood::small && next() % 2 == 0)
+        for (unsigned r = 32; r < 64; ++r) plain.registers[r] = {};
       if (g.numbers.exponent_bits == 0) fill_all(plain, 32, 32, integers, mood::any, next);
       for (u32& lane : plain.registers[metadata_at].at) lane = static_cast<u32>(next());
       plain.id = static_cast<u32>(next() % 4);

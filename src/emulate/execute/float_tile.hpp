@@ -65,16 +65,15 @@ static inline void widen(word_vector x, float_vector* quad) {
   } else if constexpr (kind == number::tf32) {
     quad[0] = floats_of(both(x, all_words(static_cast<i32>(0xffffe000u))));
   } else {
-    for (int q = 0; q < 4; ++q) {
-      alignas(16) i8 pattern[16];
-      for (int i = 0; i < 16; ++i) pattern[i] = static_cast<i8>(i % 4 == 3 ? 4 * q + i / 4 : -1);
-      const word_vector top = shuffled(x, spread_row(pattern)), magnitude = both(top, all_words(0x7fffffff));
-      const word_vector sign = both(top, all_words(static_cast<i32>(0x80000000u)));
-      const float_vector value = kind == number::e5m2
-                               ? product(floats_of(down<3>(magnitude)), floats_of(all_words((127 + 112) << 23)))
-                               : product(floats_of(down<4>(magnitude)), floats_of(all_words((127 + 120) << 23)));
-      quad[q] = floats_of(either(words_of(value), sign));
+    // As the upper bytes of halves, which E5M2 are then; E4M3 have one bit more for the exponent there, and count from elsewhere.
+    for (unsigned i = 0; i < 2; ++i) {
+      word_vector half = i == 0 ? low_bytes(none(), x) : high_bytes(none(), x);
+      if (kind == number::e4m3)
+        half = either(both(half, all_halves(INT16_MIN)), down<1>(both(half, all_halves(0x7f00))));
+      floats_of_halves(half, quad[2 * i], quad[2 * i + 1]);
     }
+    if (kind == number::e4m3)
+      for (unsigned q = 0; q < 4; ++q) quad[q] = product(quad[q], floats_of(all_words((127 + 8) << 23)));
   }
 }
 
