@@ -35,9 +35,8 @@ bool guarded_places::add(const guarded_places& other) {
   const auto has_all = [](const places& here, const places& there) { return (there & ~here).none(); };
   const bool is_there = has_all(all_, other.all_);
   // Most ways bring nothing, or know of no guards.
-  if (is_there && std::all_of(under_.begin(), under_.end(), [&](const auto& one) {
-        return has_all(one.second, other.where(one.first));
-      }))
+  if (is_there && std::all_of(under_.begin(), under_.end(),
+                              [&](const auto& one) { return has_all(one.second, other.where(one.first)); }))
     return false;
   if (under_.empty() && other.under_.empty()) {
     all_ |= other.all_;

@@ -1,5 +1,5 @@
-// Products of tensor cores in vectors, for AVX2 and AVX-512, against those that are made number by number: random operands of every
-// kind and shape, bit for bit. What a GPU makes of them is in emulate_probe_test.
+// Products of tensor cores in vectors, for AVX2 and AVX-512, against those that are made number by number: random
+// operands of every kind and shape, bit for bit. What a GPU makes of them is in emulate_probe_test.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -173,8 +173,7 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
 
 // Whether this machine has other handlers for it than for any CPU.
 bool has_vectors(instruction_use use, opcode op) {
-  return handlers(use)[static_cast<std::size_t>(op)] !=
-         handlers(instruction_use::plain)[static_cast<std::size_t>(op)];
+  return handlers(use)[static_cast<std::size_t>(op)] != handlers(instruction_use::plain)[static_cast<std::size_t>(op)];
 }
 
 void run(instruction_use use, const micro_op& u, warp& w, u32 mask, block_state* block = nullptr,
@@ -242,24 +241,15 @@ struct group_case {
   bool to_f32, sparse;
 };
 const group_case groups[] = {
-    {"f16, f32", opcode::HGMMA, half, 0, true, false},
-    {"f16, f16", opcode::HGMMA, half, 0, false, false},
-    {"bf16", opcode::HGMMA, bfloat16, 1, true, false},
-    {"tf32", opcode::HGMMA, single, 2, true, false},
-    {"sparse f16, f32", opcode::HGMMA, half, 0, true, true},
-    {"sparse f16, f16", opcode::HGMMA, half, 0, false, true},
-    {"sparse bf16", opcode::HGMMA, bfloat16, 1, true, true},
-    {"sparse tf32", opcode::HGMMA, single, 2, true, true},
-    {"e4m3, f32", opcode::QGMMA, e4m3, 0, true, false},
-    {"e5m2 e4m3, f16", opcode::QGMMA, e4m3, 1, false, false},
-    {"e4m3 e5m2, f32", opcode::QGMMA, e5m2, 2, true, false},
-    {"e5m2, f16", opcode::QGMMA, e5m2, 3, false, false},
-    {"sparse e4m3", opcode::QGMMA, e4m3, 0, true, true},
-    {"sparse e5m2", opcode::QGMMA, e5m2, 3, false, true},
-    {"signed bytes", opcode::IGMMA, integers, 3, true, false},
-    {"bytes", opcode::IGMMA, integers, 0, true, false},
-    {"sparse bytes", opcode::IGMMA, integers, 1, true, true},
-    {"bits", opcode::BGMMA, integers, 0, true, false},
+    {"f16, f32", opcode::HGMMA, half, 0, true, false},         {"f16, f16", opcode::HGMMA, half, 0, false, false},
+    {"bf16", opcode::HGMMA, bfloat16, 1, true, false},         {"tf32", opcode::HGMMA, single, 2, true, false},
+    {"sparse f16, f32", opcode::HGMMA, half, 0, true, true},   {"sparse f16, f16", opcode::HGMMA, half, 0, false, true},
+    {"sparse bf16", opcode::HGMMA, bfloat16, 1, true, true},   {"sparse tf32", opcode::HGMMA, single, 2, true, true},
+    {"e4m3, f32", opcode::QGMMA, e4m3, 0, true, false},        {"e5m2 e4m3, f16", opcode::QGMMA, e4m3, 1, false, false},
+    {"e4m3 e5m2, f32", opcode::QGMMA, e5m2, 2, true, false},   {"e5m2, f16", opcode::QGMMA, e5m2, 3, false, false},
+    {"sparse e4m3", opcode::QGMMA, e4m3, 0, true, true},       {"sparse e5m2", opcode::QGMMA, e5m2, 3, false, true},
+    {"signed bytes", opcode::IGMMA, integers, 3, true, false}, {"bytes", opcode::IGMMA, integers, 0, true, false},
+    {"sparse bytes", opcode::IGMMA, integers, 1, true, true},  {"bits", opcode::BGMMA, integers, 0, true, false},
 };
 
 // 16 KiB of shared memory, which descriptors with these distances stay in.

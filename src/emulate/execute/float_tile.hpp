@@ -1,12 +1,12 @@
 // The arithmetic of tensor_core.hpp on 16 x 8 sums at a time, in vectors: the same bits, or "not here".
 //
-// A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of the factors', as bytes below
-// the largest that there is. Scaled to the largest exponent of its sum, what is left of a term is an integer below 2^27, and 16 of
-// the widest are below 2^31. What does not fit -- numbers that are not finite, exponents too far apart or near the ends of
-// a float -- is left to fused_sum.
+// A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of the factors', as
+// bytes below the largest that there is. Scaled to the largest exponent of its sum, what is left of a term is an
+// integer below 2^27, and 16 of the widest are below 2^31. What does not fit -- numbers that are not finite, exponents
+// too far apart or near the ends of a float -- is left to fused_sum.
 //
-// Operands come as core matrices, 8 rows of 16 bytes: a register of a fragment is one, of A or of B by columns. Columns of B and
-// of sums are in the order of a fragment's registers: the even ones, then the odd ones.
+// Operands come as core matrices, 8 rows of 16 bytes: a register of a fragment is one, of A or of B by columns. Columns
+// of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
 #pragma once
 
 #include "emulate/execute/tensor_core.hpp"
@@ -41,16 +41,19 @@ struct float_sums {
   alignas(64) float at[2][16][4];
 };
 
-// How numbers of a kind are stored. `exact`: a subnormal's exponent is that of its value, else the one that it is stored with.
+// How numbers of a kind are stored. `exact`: a subnormal's exponent is that of its value, else the one that it is
+// stored with.
 template <number kind, bool exact>
 struct number_form {
-  static constexpr unsigned quads = kind == number::tf32 ? 1 : kind == number::f16 || kind == number::bf16 ? 2 : 4;  // of a row
+  static constexpr unsigned quads = kind == number::tf32                          ? 1
+                                    : kind == number::f16 || kind == number::bf16 ? 2
+                                                                                  : 4;  // of a row
   static constexpr bool relative = kind == number::bf16 || kind == number::tf32;
   // A field counts exponents from 1 on; this one is that of 2^(offset + 1 - 127).
-  static constexpr i32 offset = relative                ? 0
-                                : kind == number::f16   ? (exact ? 102 : 112)
-                                : kind == number::e5m2  ? (exact ? 110 : 112)
-                                                        : (exact ? 117 : 120);
+  static constexpr i32 offset = relative               ? 0
+                                : kind == number::f16  ? (exact ? 102 : 112)
+                                : kind == number::e5m2 ? (exact ? 110 : 112)
+                                                       : (exact ? 117 : 120);
   static constexpr i32 largest = relative ? 254 : (kind == number::e4m3 ? 135 : 142) - offset;
 };
 
@@ -65,7 +68,8 @@ static inline void widen(word_vector x, float_vector* quad) {
   } else if constexpr (kind == number::tf32) {
     quad[0] = floats_of(both(x, all_words(static_cast<i32>(0xffffe000u))));
   } else {
-    // As the upper bytes of halves, which E5M2 are then; E4M3 have one bit more for the exponent there, and count from elsewhere.
+    // As the upper bytes of halves, which E5M2 are then; E4M3 have one bit more for the exponent there, and count from
+    // elsewhere.
     for (unsigned i = 0; i < 2; ++i) {
       word_vector half = i == 0 ? low_bytes(none(), x) : high_bytes(none(), x);
       if (kind == number::e4m3)
@@ -108,7 +112,8 @@ static inline word_vector bytes_of_words(word_vector fields, word_vector top) {
 }
 template <bool relative>
 static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
-  const word_vector n = relative ? larger_halves(halves_less(fields, top), all_halves(least_exponent)) : halves_less(fields, top);
+  const word_vector n =
+      relative ? larger_halves(halves_less(fields, top), all_halves(least_exponent)) : halves_less(fields, top);
   return zero_halves_become(fields, all_halves(zero_exponent), n);
 }
 
@@ -132,8 +137,8 @@ template <number kind, bool exact, class Core>
         field[q] = fields.read(x);
       }
       if constexpr (quads == 1)
-        eights[n / 2][g] = n % 2 == 0 ? packed_words(field[0], none())
-                                      : either(eights[n / 2][g], packed_words(none(), field[0]));
+        eights[n / 2][g] =
+            n % 2 == 0 ? packed_words(field[0], none()) : either(eights[n / 2][g], packed_words(none(), field[0]));
       else
         for (unsigned q = 0; q < quads; q += 2) eights[(n * quads + q) / 2][g] = packed_words(field[q], field[q + 1]);
     }
@@ -182,7 +187,8 @@ template <number kind, bool exact, class Core>
 }
 
 // What rows of a sparse A with `count` numbers meet: rows met[row][k] of B.
-static inline void choose_columns(const float_columns& b, const std::uint8_t (*met)[64], unsigned count, met_columns& to) {
+static inline void choose_columns(const float_columns& b, const std::uint8_t (*met)[64], unsigned count,
+                                  met_columns& to) {
   to.base = b.base;
   for (unsigned k = 0; k < count; ++k)
     for (unsigned row = 0; row < 16; ++row) {
@@ -218,7 +224,9 @@ static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (
     }
   constexpr unsigned per_vector = vector_rows / 2;
   field_reader<number::tf32, exact> fields;
-  const auto at = [&](unsigned k, unsigned row) { return load_floats(reinterpret_cast<const float*>(numbers[k][row])); };
+  const auto at = [&](unsigned k, unsigned row) {
+    return load_floats(reinterpret_cast<const float*>(numbers[k][row]));
+  };
   for (unsigned k = 0; k < count; ++k)
     for (unsigned row = 0; row < 16; row += per_vector) (void)fields.read(at(k, row));
   if (!fields.fits()) return false;
@@ -235,16 +243,20 @@ static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (
 }
 
 // The largest exponents of the products of each sum. False: some may be wrong.
-static inline word_vector exponents_of(const float_columns& b, unsigned k, unsigned) { return spread_eight(b.exponent[k]); }
-static inline word_vector exponents_of(const met_columns& b, unsigned k, unsigned row) { return load_words(b.exponent[k][row]); }
+static inline word_vector exponents_of(const float_columns& b, unsigned k, unsigned) {
+  return spread_eight(b.exponent[k]);
+}
+static inline word_vector exponents_of(const met_columns& b, unsigned k, unsigned row) {
+  return load_words(b.exponent[k][row]);
+}
 template <class Columns>
-[[gnu::always_inline]] static inline bool find_tops(const float_rows& a, const Columns& b, unsigned first, unsigned count,
-                                                    bool relative, i8 (*top)[16][4]) {
+[[gnu::always_inline]] static inline bool find_tops(const float_rows& a, const Columns& b, unsigned first,
+                                                    unsigned count, bool relative, i8 (*top)[16][4]) {
   constexpr unsigned rows = 2 * vector_rows;
   alignas(64) static constexpr i8 patterns[8][16] = {
 #define BANKWISE_EIGHT(n) {n, n, n, n, n, n, n, n, 8 + n, 8 + n, 8 + n, 8 + n, 8 + n, 8 + n, 8 + n, 8 + n}
-      BANKWISE_EIGHT(0), BANKWISE_EIGHT(1), BANKWISE_EIGHT(2), BANKWISE_EIGHT(3),
-      BANKWISE_EIGHT(4), BANKWISE_EIGHT(5), BANKWISE_EIGHT(6), BANKWISE_EIGHT(7)
+      BANKWISE_EIGHT(0), BANKWISE_EIGHT(1), BANKWISE_EIGHT(2), BANKWISE_EIGHT(3), BANKWISE_EIGHT(4),
+      BANKWISE_EIGHT(5), BANKWISE_EIGHT(6), BANKWISE_EIGHT(7)
 #undef BANKWISE_EIGHT
   };
   word_vector most[16 / rows];
@@ -271,9 +283,11 @@ struct sum_scale {
   float_vector scale, back;
 };
 inline constexpr i32 nothing = -1000, most_top = 100;
-[[gnu::always_inline]] static inline sum_scale scale_of(word_vector top8, i32 base, float_vector c, int kept, lanes_where& unfit) {
+[[gnu::always_inline]] static inline sum_scale scale_of(word_vector top8, i32 base, float_vector c, int kept,
+                                                        lanes_where& unfit) {
   const word_vector magnitude = both(words_of(c), all_words(0x7fffffff));
-  const word_vector of_c = choose(equal(magnitude, none()), all_words(nothing), less(down<23>(magnitude), all_words(127)));
+  const word_vector of_c =
+      choose(equal(magnitude, none()), all_words(nothing), less(down<23>(magnitude), all_words(127)));
   const word_vector of_products =
       choose(equal(top8, all_words(zero_exponent)), all_words(nothing), sum(top8, all_words(base)));
   const word_vector top = larger(of_products, of_c);
@@ -301,8 +315,9 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
   return load_floats(b.at[k][parity][row]);
 }
 
-// Adds products `first` to `first + count` of each row and column, multiples of four, to the sums, towards zero. `odd`: what is cut
-// off makes the last bit one, so that rounding once more to few bits is right. False: not here, and the sums are lost.
+// Adds products `first` to `first + count` of each row and column, multiples of four, to the sums, towards zero. `odd`:
+// what is cut off makes the last bit one, so that rounding once more to few bits is right. False: not here, and the
+// sums are lost.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {
@@ -340,7 +355,8 @@ template <class Columns>
   return !is_anywhere(unfit);
 }
 
-// --- C and D in registers, `at(i)` the lanes of number i of theirs: of floats i / 2 is the half of the rows, i % 2 the parity
+// --- C and D in registers, `at(i)` the lanes of number i of theirs: of floats i / 2 is the half of the rows, i % 2 the
+// parity
 
 template <class At>
 static inline void load_float_sums(At at, float_sums& s) {
@@ -360,7 +376,8 @@ static inline void load_half_sums(At at, float_sums& s) {
 }
 static inline void save_half_sums(const float_sums& s, u32 (*to)[32]) {
   for (unsigned row = 0; row < 16; row += vector_rows)
-    save(to[row / 8] + row % 8 * 4, either(half_of(load_floats(s.at[0][row])), up<16>(half_of(load_floats(s.at[1][row])))));
+    save(to[row / 8] + row % 8 * 4,
+         either(half_of(load_floats(s.at[0][row])), up<16>(half_of(load_floats(s.at[1][row])))));
 }
 // Sums between two parts of a product.
 static inline void round_to_halves(float_sums& s) {

@@ -44,8 +44,8 @@ static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned 
   return true;
 }
 
-// Numbers of the kinds A and B by core matrices, which hold `count` products for each sum. `met`: of a sparse A; null: each meets
-// its own.
+// Numbers of the kinds A and B by core matrices, which hold `count` products for each sum. `met`: of a sparse A; null:
+// each meets its own.
 template <number a_kind, number b_kind, bool exact, class Columns>
 [[gnu::always_inline]] static inline bool read_b_and_add(const float_rows& a, Columns columns, unsigned columns_count,
                                                          unsigned count, const rows_met* met, bool negates_b,
@@ -79,7 +79,7 @@ static bool multiply_fragments(worker& m, const sass::matrix_product& p, const s
   if (!read_rows<a_kind, false>(rows_at(m, p), shape.a_registers() / 2, p.negates_a, a)) return false;
   const auto add = [&](const rows_met* met) {
     return read_b_and_add<a_kind, b_kind, false>(a, columns_at(m, p), shape.b_registers(), shape.a_columns(), met,
-                                                       p.negates_b, rule, to_half, s);
+                                                 p.negates_b, rule, to_half, s);
   };
   if (shape.sparse) {
     const rows_met met(shape, operand_row(m, p.metadata, 0), p.selector);
@@ -111,7 +111,8 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   } else {
     add_integers<Product>(a, b, shape.rows, words, p.saturates, s);
   }
-  save_integer_sums(s, shape.rows, [&](unsigned i) { return m.w->reg(written_row(p.result, i)); }, mask);
+  save_integer_sums(
+      s, shape.rows, [&](unsigned i) { return m.w->reg(written_row(p.result, i)); }, mask);
   return true;
 }
 
@@ -121,7 +122,7 @@ static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u3
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];
   const auto load = [&](unsigned first, unsigned n, unsigned lane, bool negates) {
     const wide_pack x = join_pack(operand_row(m, first, 2 * n) + lane, operand_row(m, first, 2 * n + 1) + lane);
-    return negates ? x ^ u64{1} << 63 : x;
+    return negates ? x ^ u64 { 1 } << 63 : x;
   };
   const auto put = [](u64* to, wide_pack x) { std::memcpy(to, &x, sizeof x); };
   const auto at = [](const u64* from) {

@@ -1,5 +1,6 @@
-// Sums of products of integers and of bits, 16 x 8 at a time, in vectors. Operands are core matrices, and columns are in the order
-// of registers, as in float_tile.hpp. Numbers of 4 and 8 bits become halves, two of which are multiplied and added in one step.
+// Sums of products of integers and of bits, 16 x 8 at a time, in vectors. Operands are core matrices, and columns are
+// in the order of registers, as in float_tile.hpp. Numbers of 4 and 8 bits become halves, two of which are multiplied
+// and added in one step.
 #pragma once
 
 #include "emulate/execute/tensor_core.hpp"

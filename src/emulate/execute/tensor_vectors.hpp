@@ -1,5 +1,6 @@
-// Vectors of rows of 16 bytes, as matrices of tensor cores have them: four rows with AVX-512, two with AVX2. What these have in
-// common has one name here. Without them BANKWISE_TENSOR_VECTORS is not there, and products are made number by number.
+// Vectors of rows of 16 bytes, as matrices of tensor cores have them: four rows with AVX-512, two with AVX2. What these
+// have in common has one name here. Without them BANKWISE_TENSOR_VECTORS is not there, and products are made number by
+// number.
 #pragma once
 
 #include "emulate/execute/lanes.hpp"
@@ -67,7 +68,9 @@ static inline word_vector bytes_sum(word_vector x, word_vector y) { return _mm51
 static inline word_vector bytes_less(word_vector x, word_vector y) { return _mm512_sub_epi8(x, y); }
 static inline word_vector bounded_bytes_sum(word_vector x, word_vector y) { return _mm512_adds_epi8(x, y); }
 static inline word_vector larger_bytes(word_vector x, word_vector y) { return _mm512_max_epi8(x, y); }
-static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _mm512_madd_epi16(x, y); }  // of products
+static inline word_vector sums_of_pairs(word_vector x, word_vector y) {
+  return _mm512_madd_epi16(x, y);
+}  // of products
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm512_maddubs_epi16(x, _mm512_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm512_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm512_cvttps_epi32(x); }
@@ -87,7 +90,9 @@ static inline lanes_where and_where(lanes_where x, lanes_where y) { return stati
 static inline lanes_where or_where(lanes_where x, lanes_where y) { return static_cast<lanes_where>(x | y); }
 static inline lanes_where nowhere() { return 0; }
 static inline bool is_anywhere(lanes_where x) { return x != 0; }
-static inline word_vector choose(lanes_where where, word_vector yes, word_vector no) { return _mm512_mask_mov_epi32(no, where, yes); }
+static inline word_vector choose(lanes_where where, word_vector yes, word_vector no) {
+  return _mm512_mask_mov_epi32(no, where, yes);
+}
 static inline word_vector zero_halves_become(word_vector x, word_vector n, word_vector other) {
   return _mm512_mask_mov_epi16(other, _mm512_testn_epi16_mask(x, x), n);
 }
@@ -199,7 +204,9 @@ static inline lanes_where and_where(lanes_where x, lanes_where y) { return _mm25
 static inline lanes_where or_where(lanes_where x, lanes_where y) { return _mm256_or_si256(x, y); }
 static inline lanes_where nowhere() { return _mm256_setzero_si256(); }
 static inline bool is_anywhere(lanes_where x) { return _mm256_testz_si256(x, x) == 0; }
-static inline word_vector choose(lanes_where where, word_vector yes, word_vector no) { return _mm256_blendv_epi8(no, yes, where); }
+static inline word_vector choose(lanes_where where, word_vector yes, word_vector no) {
+  return _mm256_blendv_epi8(no, yes, where);
+}
 static inline word_vector zero_halves_become(word_vector x, word_vector n, word_vector other) {
   return _mm256_blendv_epi8(other, n, _mm256_cmpeq_epi16(x, _mm256_setzero_si256()));
 }

@@ -300,8 +300,7 @@ unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, c
       return tile;
     u32 r[4][32];
     p.to_f32 ? save_float_sums(s, r) : save_half_sums(s, r);
-    for (unsigned i = 0; i < registers; ++i)
-      store(m.w->reg(written_row(g.result, tile * registers + i)), r[i], mask);
+    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(g.result, tile * registers + i)), r[i], mask);
   }
   return tile;
 }
@@ -405,7 +404,8 @@ void multiply_in_vectors(worker& m, const group_integers& p, const operand_bytes
     } else {
       add_integers<Product>(rows, columns, warp_rows, words, g.saturates, s);
     }
-    save_integer_sums(s, warp_rows, [&](unsigned i) { return m.w->reg(written_row(g.result, 4 * tile + i)); }, mask);
+    save_integer_sums(
+        s, warp_rows, [&](unsigned i) { return m.w->reg(written_row(g.result, 4 * tile + i)); }, mask);
   }
 }
 #endif
@@ -450,16 +450,16 @@ step igmma(worker& m, const micro_op& u, u32 mask) {
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
   const auto& g = u.as<sass::group_product>();
   const bool a_signed = (g.type & 1) != 0, b_signed = (g.type & 2) != 0;
-  return multiply_integers<integer_form::bytes>(
-      m, u, mask, a_signed, b_signed,
-      [=](unsigned char x, unsigned char y) { return value(x, a_signed) * value(y, b_signed); });
+  return multiply_integers<integer_form::bytes>(m, u, mask, a_signed, b_signed, [=](unsigned char x, unsigned char y) {
+    return value(x, a_signed) * value(y, b_signed);
+  });
 }
 
 step bgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  return multiply_integers<integer_form::bits>(
-      m, u, mask, false, false,
-      [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
+  return multiply_integers<integer_form::bits>(m, u, mask, false, false, [](unsigned char x, unsigned char y) {
+    return std::popcount(static_cast<u32>(x & y));
+  });
 }
 
 // The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each

@@ -218,8 +218,8 @@ void piece_code::blend(const vec& d, const vec& where_clear, const vec& where_se
 }  // namespace jit
 
 vector_kind best_vectors(instruction_use use) {
-  if (use == instruction_use::interpret || use == instruction_use::plain || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-      !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+  if (use == instruction_use::interpret || use == instruction_use::plain || !__builtin_cpu_supports("avx2") ||
+      !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
     return vector_kind::none;
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
