@@ -31,7 +31,7 @@ const test::kernel_launch gemm{
     .grid = {8, 8, 1},
     .block = {16, 16, 1},
     .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
-// On tensor cores.
+// On tensor cores, so small that most of the time goes into reading, decoding and reporting the kernel; and 64 times as much.
 const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin",
                                       .kernel = "tensor_gemm_after",
                                       .grid = {4, 1, 1},
@@ -39,6 +39,13 @@ const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin
                                       .shared = 69632,
                                       .arguments = {"out:f32[256*256]", "f16[256*256]=random:1",
                                                     "f16[256*256]=random:2", "f32[256*256]=random:3", "i32=256"}};
+const test::kernel_launch large_tensor_gemm{
+    .cubin = "examples/fixes/tensor_gemm.cubin",
+    .kernel = "tensor_gemm_after",
+    .grid = {16, 1, 1},
+    .block = {256, 1, 1},
+    .shared = 69632,
+    .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
 // A quarter of a million blocks that do next to nothing: what a block costs to begin and to end.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
@@ -112,6 +119,7 @@ BANKWISE_BENCH(matrix_mul);
 BANKWISE_BENCH(ffma_loop);
 BANKWISE_BENCH(gemm);
 BANKWISE_BENCH(tensor_gemm);
+BANKWISE_BENCH(large_tensor_gemm);
 BANKWISE_BENCH(many_blocks);
 BANKWISE_BENCH(reductions);
 BANKWISE_BENCH(random_reductions);

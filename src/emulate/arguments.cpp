@@ -290,40 +290,45 @@ std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
-template <class Word, class F>
-void fill_words(std::uint64_t count, std::byte* to, F bits_of) {
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto word = static_cast<Word>(bits_of(i));
-    std::memcpy(to + i * sizeof word, &word, sizeof word);
-  }
-}
-template <class F>
-void fill_each(const argument& a, std::byte* to, F bits_of) {
+// What each element has, by its number.
+template <class Bits>
+void fill_each(const argument& a, std::byte* to, Bits bits_of) {
+  const auto fill = [&](auto one) {
+    for (std::uint64_t i = 0; i < a.count; ++i) {
+      one = static_cast<decltype(one)>(bits_of(i));
+      std::memcpy(to + i * sizeof one, &one, sizeof one);
+    }
+  };
   switch (a.type.bytes) {
-    case 1: return fill_words<std::uint8_t>(a.count, to, bits_of);
-    case 2: return fill_words<std::uint16_t>(a.count, to, bits_of);
-    case 4: return fill_words<std::uint32_t>(a.count, to, bits_of);
-    default: return fill_words<std::uint64_t>(a.count, to, bits_of);
+    case 1: return fill(std::uint8_t{});
+    case 2: return fill(std::uint16_t{});
+    case 4: return fill(std::uint32_t{});
+    default: return fill(std::uint64_t{});
   }
 }
 
+// From 0 to 1, exact in every type: halves have 11 bits.
+void fill_randomly(const argument& a, std::byte* to) {
+  const bool is_bfloat = a.type.kind == number_kind::bfloat;
+  const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
+  const double unit = std::ldexp(1.0, -static_cast<int>(digits));
+  const auto real = [&](std::uint64_t i) { return static_cast<double>(random_at(a.seed, i) >> (64 - digits)) * unit; };
+  if (!is_bfloat && a.type.kind != number_kind::floating)
+    return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
+  if (a.type.bytes == 8) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_double(real(i)); });
+  const auto single = [&](std::uint64_t i) { return static_cast<float>(real(i)); };
+  if (a.type.bytes == 4) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_float(single(i)); });
+  if (is_bfloat) return fill_each(a, to, [&](std::uint64_t i) { return bfloat16_of_float(single(i)); });
+  fill_each(a, to, [&](std::uint64_t i) { return half_of_float(single(i)); });
+}
+
 void fill_buffer(const argument& a, std::byte* to) {
-  const bool is_whole = a.type.kind != number_kind::floating && a.type.kind != number_kind::bfloat;
   switch (a.fill) {
     case argument::fill_kind::iota:
       return fill_each(a, to, [&](std::uint64_t i) { return encode(a.type, static_cast<double>(i), i); });
     case argument::fill_kind::same:
       return fill_each(a, to, [bits = encode(a.type, a.real, a.integer)](std::uint64_t) { return bits; });
-    case argument::fill_kind::random: {
-      if (is_whole) return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
-      // Exact in every type: halves have 11 bits.
-      const std::uint32_t bytes = a.type.bytes;
-      const unsigned digits = bytes == 8 ? 53 : bytes == 4 ? 24 : a.type.kind == number_kind::bfloat ? 8 : 11;
-      const double last = std::ldexp(1.0, -static_cast<int>(digits));
-      return fill_each(a, to, [&](std::uint64_t i) {
-        return encode(a.type, static_cast<double>(random_at(a.seed, i) >> (64 - digits)) * last, 0);
-      });
-    }
+    case argument::fill_kind::random: return fill_randomly(a, to);
     default: return;
   }
 }

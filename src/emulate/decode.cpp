@@ -63,6 +63,11 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                 -1, "the cubin does not fit the parameters that it declares; compile it again");
 }
 
+// Of shared memory (access_memo.hpp).
+bool remembers_accesses(opcode op) {
+  return op == opcode::LDS || op == opcode::STS || op == opcode::STS_U || op == opcode::LDSM || op == opcode::STSM;
+}
+
 step call_out(worker& m, const micro_op&, std::uint32_t mask) {
   return mask == 0 ? step::next : m.fail(fault_kind::needs_results, "a function is called that needs results");
 }
@@ -264,7 +269,7 @@ code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std
       banks_(&banks),
       sections_(p.sections.size()),
       ready_(p.sections.size()),
-      handlers_(handlers()),
+      handlers_(handlers(use)),
       checks_operands_(checks_operands),
       counted_(counted),
       use_(checks_operands ? instruction_use::interpret : use),
@@ -343,7 +348,7 @@ const decoded_section* code_cache::at(std::uint64_t address) {
         micro_op& u = section->ops.emplace_back(
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
-        if (u.op == opcode::LDS || u.op == opcode::STS || u.op == opcode::STS_U) u.memo = section->memos++;
+        if (remembers_accesses(u.op)) u.memo = section->memos++;
         if (counted_.needed != nullptr && n == counted_.section) only_count(u);
         for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)

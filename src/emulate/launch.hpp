@@ -61,6 +61,7 @@ enum class instruction_use : std::uint8_t {
   best,       // code compiled for this CPU where that pays, else handlers
   avx2,       // the same for a CPU with AVX2 alone
   interpret,  // handlers
+  plain,      // handlers for any CPU
 };
 
 struct launch {
@@ -84,7 +85,7 @@ struct launch {
   std::uint64_t* executed = nullptr;  // gets the warp instructions that were executed, however the launch ends
   bool checks_operands = false;       // tests: a fault where an instruction reads or changes what its row does not name
   instruction_use use = instruction_use::best;  // who executes instructions; results are the same
-  std::uint32_t compile_after = 24;             // times that execution comes to an instruction; tests: at once
+  std::uint32_t compile_after = 128;            // times that execution comes to an instruction; tests: at once
   bool strict_bounds = false;                   // an access beside an allocation is a fault, though a GPU lets it pass
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.

@@ -32,7 +32,16 @@ void guarded_places::tidy() {
 }
 
 bool guarded_places::add(const guarded_places& other) {
-  if ((other.all_ & ~all_).none() && under_.empty()) return false;
+  const auto has_all = [](const places& here, const places& there) { return (there & ~here).none(); };
+  const bool is_there = has_all(all_, other.all_);
+  // Most ways bring nothing, or know of no guards.
+  if (is_there && std::all_of(under_.begin(), under_.end(),
+                              [&](const auto& one) { return has_all(one.second, other.where(one.first)); }))
+    return false;
+  if (under_.empty() && other.under_.empty()) {
+    all_ |= other.all_;
+    return true;
+  }
   const guarded_places before = *this;
   // What one of the two says nothing of has all that it has.
   for (auto& [g, p] : under_) p |= other.where(g);

@@ -19,6 +19,7 @@ void set_instruction_use(emulate::launch& l) {
   if (named == nullptr) return;
   const std::string_view use = named;
   l.use = use == "interpret" ? emulate::instruction_use::interpret
+          : use == "plain"   ? emulate::instruction_use::plain
           : use == "avx2"    ? emulate::instruction_use::avx2
                              : emulate::instruction_use::best;
   l.compile_after = 0;

@@ -56,7 +56,7 @@ result<kernel_run> run_kernel(const kernel_launch& what);
 using kernel_use =
     std::function<result<done>(const emulate::launch&, emulate::device_memory&, const emulate::placed_arguments&)>;
 // Who executes the launch's instructions, as the environment of the test says: BANKWISE_CHECK_OPERANDS; BANKWISE_TEST_USE:
-// interpret, or all that can be compiled is, at once: best, avx2.
+// interpret, plain, or all that can be compiled is, at once: best, avx2.
 void set_instruction_use(emulate::launch& l);
 result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use);
 

@@ -7,6 +7,7 @@
 // A sparse A has half as many columns, laid out as those of a dense one; its metadata say which rows of B they meet.
 #include <climits>
 
+#include "emulate/execute/fragment_products.hpp"
 #include "emulate/execute/sparse_rows.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
@@ -101,6 +102,11 @@ step imma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
   if (const char* why = cannot(f)) return refuse(m, why);
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (f.a_nibbles ? multiply_integer_fragments<integer_form::nibbles, pairs_of_halves>(m, f, mask)
+                  : multiply_integer_fragments<integer_form::bytes, pairs_of_halves>(m, f, mask))
+    return step::next;
+#endif
   return f.a_nibbles ? multiply_integers<8>(m, f, mask) : multiply_integers<4>(m, f, mask);
 }
 
@@ -109,6 +115,11 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<matrix_product>();
   if (const char* why = cannot(f)) return refuse(m, why);
   const bool differs = f.type == 0;  // .XOR, else .AND
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (differs ? multiply_integer_fragments<integer_form::bits, bits_in_common<true>>(m, f, mask)
+              : multiply_integer_fragments<integer_form::bits, bits_in_common<false>>(m, f, mask))
+    return step::next;
+#endif
   i32 a[16 * most_k], b[8 * most_k];
   const auto into = [](i32* to) {
     return [to](unsigned row, unsigned k, u32 word, unsigned n) {
@@ -238,6 +249,10 @@ void multiply_sparse(worker& m, const matrix_product& p, u32 mask) {
 
 template <unsigned type>
 void multiply_halves(worker& m, const matrix_product& p, u32 mask) {
+#if defined(BANKWISE_TENSOR_VECTORS)
+  constexpr number kind = type == 0 ? number::f16 : type == 1 ? number::bf16 : number::tf32;
+  if (multiply_fragments<kind, kind>(m, p, {p.shape.a_columns()}, mask)) return;
+#endif
   p.shape.sparse ? multiply_sparse<type>(m, p, mask) : multiply_dense<type>(m, p, mask);
 }
 
@@ -253,6 +268,16 @@ step hmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+#if defined(BANKWISE_TENSOR_VECTORS)
+bool multiply_small_floats(worker& m, const matrix_product& p, bool a_e5m2, bool b_e5m2, u32 mask) {
+  const sum_rule rule = p.short_sums ? sum_rule{16, 13, true} : sum_rule{p.shape.a_columns()};
+  constexpr number e4m3 = number::e4m3, e5m2 = number::e5m2;
+  if (a_e5m2)
+    return b_e5m2 ? multiply_fragments<e5m2, e5m2>(m, p, rule, mask) : multiply_fragments<e5m2, e4m3>(m, p, rule, mask);
+  return b_e5m2 ? multiply_fragments<e4m3, e5m2>(m, p, rule, mask) : multiply_fragments<e4m3, e4m3>(m, p, rule, mask);
+}
+#endif
+
 // Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float that results; sm_120 adds as it adds
 // halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
@@ -267,6 +292,9 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
     return negate ? -d : d;
   };
   const bool a_e5m2 = (p.type & 1) != 0, b_e5m2 = (p.type & 2) != 0;
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (multiply_small_floats(m, p, a_e5m2, b_e5m2, mask)) return step::next;
+#endif
   const auto least = [](bool e5m2) { return e5m2 ? -14 : -6; };
   const unsigned count = s.a_columns(), together = p.short_sums ? 16 : count;
   const int kept = p.short_sums ? 13 : 25;
@@ -345,6 +373,9 @@ step dmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
   if (const char* why = cannot(f)) return refuse(m, why);
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (multiply_doubles(m, f, mask)) return step::next;
+#endif
   const sass::tensor_shape& s = f.shape;
   const auto pair = [&](unsigned first, unsigned n, unsigned t) {
     return join(operand_row(m, first, 2 * n)[t], operand_row(m, first, 2 * n + 1)[t]);

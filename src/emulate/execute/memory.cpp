@@ -1,5 +1,6 @@
 // Loads and stores of every space, and cp.async.
 #include "emulate/execute/places.hpp"
+#include "emulate/execute/repeats.hpp"
 #include "sass/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -129,56 +130,6 @@ void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
 }
 
 // --- shared memory
-
-// What is remembered of accesses like this one; null: nothing ever is.
-access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
-  if (m.memos == nullptr || mask != all_lanes) return nullptr;
-  std::unique_ptr<access_memos>& all = m.memos[u.memo];
-  if (all == nullptr) all = std::make_unique<access_memos>();
-  return &(*all)[memo_way(address[0])];
-}
-// Whether the access is that one again, and nobody needs to hear more than that.
-bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
-  if (last == nullptr || !last->valid) return false;
-  const u32 shift = address[0] - last->address[0];
-  u32 differ = shift & m.repeat_mask;
-  for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
-  return differ == 0 && last->lowest + shift <= last->highest;
-}
-// Where the lanes' words are, in windows that their halves of the warp have.
-load_plan plan_of(access_memo& a, unsigned bytes) {
-  if (bytes < 4) return load_plan::none;
-  if (a.shape == row_shape::one_place) return load_plan::one_place;
-  if (a.shape == row_shape::side_by_side && bytes == 4) return load_plan::side_by_side;
-  u32 words = 0;
-  for (unsigned half = 0; half < 2; ++half) {
-    const u32* const address = a.address + 16 * half;
-    const auto [lowest, highest] = std::minmax_element(address, address + 16);
-    words = std::max(words, (*highest - *lowest + bytes) / 4);
-    a.window[half] = *lowest - a.lowest;
-    for (unsigned i = 0; i < 16; ++i) a.word[16 * half + i] = (address[i] - *lowest) / 4;
-  }
-  return words <= window_words       ? load_plan::one_window
-         : words <= 2 * window_words ? load_plan::two_windows
-                                     : load_plan::none;
-}
-// Of an access that was told, and whose lanes may all be there.
-void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address, u32 limit,
-              row_shape shape) {
-  if (last == nullptr) return;
-  m.tell_repeats(*last);
-  const auto [lowest, highest] = std::minmax_element(address, address + 32);
-  std::copy_n(address, 32, last->address);
-  last->lowest = *lowest;
-  last->highest = limit - op.width_bytes - (*highest - *lowest);
-  last->valid = true;
-  last->shape = shape;
-  last->plan = plan_of(*last, op.width_bytes);
-  last->op = op;
-  last->pc = m.pc_of(u);
-  if (!last->listed) m.memos_in_use.push_back(last);
-  last->listed = true;
-}
 
 template <bool stores>
 step shared(worker& m, const micro_op& u, u32 mask) {

@@ -1,5 +1,6 @@
 // ldmatrix and stmatrix: matrices of rows of 16 bytes between shared memory and the registers of a warp.
 #include "emulate/execute/places.hpp"
+#include "emulate/execute/repeats.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -45,36 +46,147 @@ u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
   return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
 }
 
-step ldsm(worker& m, const micro_op& u, u32 mask) {
+// Whether all elements are whole halves or bytes of rows that are all there.
+bool is_whole(const sass::matrix_access& f, u32 rows) {
+  return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
+}
+// For each byte of the registers, in order, the byte of the rows that lie one behind the other.
+struct byte_table {
+  std::uint16_t at[512] = {};
+};
+const byte_table& table_of(const sass::matrix_access& f) {
+  static constexpr auto make = [](matrix_shape shape, unsigned bytes) {
+    const sass::matrix_access a{.shape = shape};
+    byte_table table;
+    for (unsigned k = 0; k < 4; ++k)
+      for (unsigned t = 0; t < 32; ++t)
+        for (unsigned i = 0; i < 4; ++i) {
+          const element e = element_at(a, k, t, i / bytes);
+          table.at[128 * k + 4 * t + i] = static_cast<std::uint16_t>(16 * e.row % 512 + bytes * e.column + i % bytes);
+        }
+    return table;
+  };
+  static const byte_table tables[] = {make(matrix_shape::m8n8, 2), make(matrix_shape::m8n8_trans, 2),
+                                      make(matrix_shape::m16n16_trans, 1), make(matrix_shape::m16n8_trans, 1),
+                                      make(matrix_shape::m8n16, 1)};
+  switch (f.shape) {
+    case matrix_shape::m8n8: return tables[0];
+    case matrix_shape::m8n8_trans: return tables[1];
+    case matrix_shape::m16n16_trans: return tables[2];
+    case matrix_shape::m16n8_trans: return tables[3];
+    default: return tables[4];
+  }
+}
+
+#if defined(__SSE2__)
+// 8 x 8 halves: rows become columns.
+void transpose(const __m128i* from, __m128i* to) {
+  __m128i pairs[8], fours[8];
+  for (unsigned i = 0; i < 4; ++i) {
+    const __m128i upper = from[i], lower = from[i + 4];
+    pairs[2 * i] = _mm_unpacklo_epi16(upper, lower);
+    pairs[2 * i + 1] = _mm_unpackhi_epi16(upper, lower);
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    fours[2 * i] = _mm_unpacklo_epi16(pairs[i], pairs[i + 4]);
+    fours[2 * i + 1] = _mm_unpackhi_epi16(pairs[i], pairs[i + 4]);
+  }
+  for (unsigned i = 0; i < 4; ++i) {
+    to[2 * i] = _mm_unpacklo_epi16(fours[i], fours[i + 4]);
+    to[2 * i + 1] = _mm_unpackhi_epi16(fours[i], fours[i + 4]);
+  }
+}
+#endif
+
+// Registers of rows, which lie one behind the other, and back. Not of shapes that have no table.
+void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
+  if (f.shape == matrix_shape::m8n8) {
+    std::memcpy(r, rows, 128 * f.matrices);
+    return;
+  }
+#if defined(__SSE2__)
+  if (f.shape == matrix_shape::m8n8_trans) {
+    for (unsigned k = 0; k < f.matrices; ++k) {
+      __m128i from[8], to[8];
+      std::memcpy(from, rows + 128 * k, sizeof from);
+      transpose(from, to);
+      std::memcpy(r[k], to, sizeof to);
+    }
+    return;
+  }
+#endif
+  const byte_table& table = table_of(f);
+  auto* to = reinterpret_cast<std::byte*>(r);
+  for (unsigned i = 0; i < 128u * f.matrices; ++i) to[i] = rows[table.at[i]];
+}
+void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows) {
+  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {  // each its own other way round
+    registers_of(f, reinterpret_cast<const std::byte*>(r), reinterpret_cast<u32(*)[32]>(rows));
+    return;
+  }
+  const byte_table& table = table_of(f);
+  const auto* from = reinterpret_cast<const std::byte*>(r);
+  for (unsigned i = 0; i < 128u * f.matrices; ++i) rows[table.at[i]] = from[i];
+}
+
+// Tells of the access, unless it is repeated, and finds the rows.
+step find_rows(worker& m, const micro_op& u, access_direction does, operation op, u32 mask, shared_places& at,
+               u32& rows) {
   const auto& f = u.as<sass::matrix_access>();
   const u32* address = shared_addresses(m, u, f.address);
-  make_event(m, u, ldmatrix(f.matrices), mask, m.p->mask);
-  const u32 rows = rows_of(f, mask);
+  access_memo* const last = memo_of(m, u, address, mask);
+  rows = rows_of(f, mask);
+  at = {m.block->shared.data(), address};
+  if (is_repeated(m, last, address)) {
+    ++last->times;
+    return step::next;
+  }
+  make_event(m, u, op, mask, m.p->mask);
+  if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
+  u32 beyond = 0;  // of lanes that point to no row, too
+  for (int i = 0; i < 32; ++i)
+    beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);
+  if (beyond == 0) remember(m, u, last, op, address, m.s->shared_bytes, row_shape::other);
+  return step::next;
+}
+
+step ldsm(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::matrix_access>();
   shared_places at;
-  if (find_shared(m, access_direction::read, address, 16, rows, at, m.s->shared_bytes) != step::next)
-    return step::fault;
+  u32 rows = 0;
+  if (find_rows(m, u, access_direction::read, ldmatrix(f.matrices), mask, at, rows) != step::next) return step::fault;
   if (m.s->leaves_shared) return step::next;
-  u32 r[4][32] = {};
-  each_element(f, rows, [&](unsigned k, unsigned t, unsigned shift, int from, unsigned column) {
-    const u32 value = f.element_bits == 16  ? read<std::uint16_t>(at[from] + 2 * column)
-                      : f.element_bits == 8 ? read<std::uint8_t>(at[from] + column)
-                                            : narrow_element(at[from], f.element_bits, column);
-    r[k][t] |= value << shift;
-  });
+  alignas(64) u32 r[4][32];
+  if (is_whole(f, rows)) {
+    alignas(64) std::byte whole[512];
+    for (unsigned i = 0; i < 8u * f.matrices; ++i) std::memcpy(whole + 16 * i, at[static_cast<int>(i)], 16);
+    registers_of(f, whole, r);
+  } else {
+    std::memset(r, 0, sizeof r);
+    each_element(f, rows, [&](unsigned k, unsigned t, unsigned shift, int from, unsigned column) {
+      const u32 value = f.element_bits == 16  ? read<std::uint16_t>(at[from] + 2 * column)
+                        : f.element_bits == 8 ? read<std::uint8_t>(at[from] + column)
+                                              : narrow_element(at[from], f.element_bits, column);
+      r[k][t] |= value << shift;
+    });
+  }
   for (unsigned k = 0; k < f.matrices; ++k) store(m.w->reg(written_row(f.data, k)), r[k], mask);
   return step::next;
 }
 step stsm(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::matrix_access>();
-  const u32* address = shared_addresses(m, u, f.address);
-  make_event(m, u, stmatrix(f.matrices), mask, m.p->mask);
-  const u32 rows = rows_of(f, mask);
   shared_places at;
-  if (find_shared(m, access_direction::write, address, 16, rows, at, m.s->shared_bytes) != step::next)
-    return step::fault;
+  u32 rows = 0;
+  if (find_rows(m, u, access_direction::write, stmatrix(f.matrices), mask, at, rows) != step::next) return step::fault;
   if (m.s->leaves_shared) return step::next;
-  const u32* data[4];
-  for (unsigned k = 0; k < 4; ++k) data[k] = data_row(m, f.data, k);
+  alignas(64) u32 data[4][32];
+  for (unsigned k = 0; k < f.matrices; ++k) std::memcpy(data[k], data_row(m, f.data, k), sizeof(row));
+  if (is_whole(f, rows)) {
+    alignas(64) std::byte whole[512];
+    rows_from(f, data, whole);
+    for (unsigned i = 0; i < 8u * f.matrices; ++i) std::memcpy(at[static_cast<int>(i)], whole + 16 * i, 16);
+    return step::next;
+  }
   each_element(f, rows, [&](unsigned k, unsigned t, unsigned shift, int to, unsigned column) {
     const u32 value = data[k][t] >> shift;
     if (f.element_bits == 16)

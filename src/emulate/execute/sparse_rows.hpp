@@ -31,9 +31,16 @@ struct rows_met {
         const u32* word = words + 4 * (row % 8) + lanes * selector;
         const u32 n =
             by_rows ? word[2 * (g / 8) + row / 8] >> 4 * (g % 8) : word[g / 4] >> (16 * (row / 8) + 4 * (g % 4));
-        for (unsigned i = 0; i < 2 * piece; ++i)
-          at[row][2 * piece * g + i] =
-              static_cast<std::uint8_t>((4 * g + (n >> 2 * (i / piece) & 3)) * piece + i % piece);
+        std::uint8_t* const to = at[row] + 2 * piece * g;
+        const unsigned first = (4 * g + (n & 3)) * piece, second = (4 * g + (n >> 2 & 3)) * piece;
+        to[0] = static_cast<std::uint8_t>(first);
+        if (piece == 1) {
+          to[1] = static_cast<std::uint8_t>(second);
+          continue;
+        }
+        to[1] = static_cast<std::uint8_t>(first + 1);
+        to[2] = static_cast<std::uint8_t>(second);
+        to[3] = static_cast<std::uint8_t>(second + 1);
       }
   }
 };

@@ -11,6 +11,10 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned most_k = 256;
 
+// Floats that are multiplied.
+enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
+enum class integer_form : std::uint8_t { bits, nibbles, bytes };
+
 // Register k of an operand whose first is `first`.
 static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);

@@ -19,8 +19,10 @@
 // Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
 // fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
 #include <memory>
+#include <type_traits>
 
 #include "base/text.hpp"
+#include "emulate/execute/fragment_products.hpp"
 #include "emulate/execute/sparse_rows.hpp"
 #include "emulate/execute/tensor_core.hpp"
 
@@ -147,8 +149,6 @@ bool adds_c(worker& m, const micro_op& u) {
   return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
 }
 
-enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
-
 double decode(number kind, const unsigned char* row, unsigned i) {
   const auto half = static_cast<std::uint16_t>(row[2 * i % most_bytes] | row[(2 * i + 1) % most_bytes] << 8);
   switch (kind) {
@@ -208,55 +208,152 @@ group_operands& operands_of_thread() {
   return *kept;
 }
 
+// One product of a warp group: what it multiplies, and how it adds.
+struct group_floats {
+  const sass::group_product& g;
+  number a_kind, b_kind;
+  bool to_f32, adds;
+  unsigned k;  // products of a sum
+  const rows_met& met;
+  bool is_short() const { return k == row_bytes; }
+};
+
+// The registers of a tile's sums, from its first on.
+unsigned registers_of_tile(const group_floats& p) { return p.to_f32 ? 4 : 2; }
+
+void read_a(const group_floats& p, const operand_bytes& a, float_fragments& f) {
+  const double sign = p.g.negates_a ? -1 : 1;
+  f.finite = true;
+  for (unsigned r = 0; r < warp_rows; ++r)
+    for (unsigned i = 0; i < p.k; ++i) f.a[r * most_k + i] = decode(p.a_kind, a.at[r], i) * sign;
+  measure(f.a, f.a_exponent, warp_rows, p.k, f.finite);
+}
+// The sums of eight columns from 8 * tile on, number by number. A is in `f`.
+void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, float_fragments& f, unsigned tile,
+                   u32 mask) {
+  const sass::group_product& g = p.g;
+  const int kept = p.is_short() ? 13 : 25;
+  const double sign = g.negates_b ? -1 : 1;
+  const bool a_finite = f.finite;
+  for (unsigned c = 0; c < 8 && !g.sparse; ++c)
+    for (unsigned i = 0; i < p.k; ++i) f.b[c * most_k + i] = decode(p.b_kind, b.at[tile * 8 + c], i) * sign;
+  if (!g.sparse) measure(f.b, f.b_exponent, 8, p.k, f.finite);
+  const auto sum = [&](unsigned row, unsigned column, double c) {
+    if (!g.sparse) return fused_sum(f, row, column, p.k, c, kept);
+    const met_column y(p.b_kind, b.at[tile * 8 + column], p.met.at[row], p.k, sign);
+    return fused_sum(f.a + row * most_k, f.a_exponent + row * most_k, y.at, y.exponent, p.k, f.finite && y.finite, c,
+                     kept);
+  };
+  u32 r[4][32] = {};
+  for (unsigned i = 0; i < 4; ++i) {
+    const u32* c_row = operand_row(m, g.c, p.to_f32 ? tile * 4 + i : tile * 2 + i / 2);
+    for (unsigned t = 0; t < 32; ++t) {
+      const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
+      if (p.to_f32) {
+        const double d = sum(row, column, p.adds ? float_of_bits(c_row[t]) : 0);
+        r[i][t] = p.is_short() ? cut_to_short_float(d) : cut_to_float(d);
+      } else {
+        const float c = float_of_half(static_cast<std::uint16_t>(c_row[t] >> 16 * (i % 2)));
+        r[i / 2][t] |= static_cast<u32>(half_of_double(sum(row, column, p.adds ? c : 0))) << 16 * (i % 2);
+      }
+    }
+  }
+  for (unsigned i = 0; i < registers_of_tile(p); ++i)
+    store(m.w->reg(written_row(g.result, tile * registers_of_tile(p) + i)), r[i], mask);
+  f.finite = a_finite;
+}
+
+#if defined(BANKWISE_TENSOR_VECTORS)
+// Rows of 16 bytes from 16 * part on, one behind the other.
+struct core_rows {
+  alignas(64) unsigned char at[most_bytes / 16][warp_rows][16];
+  core_rows(const operand_bytes& from, unsigned first, unsigned rows, unsigned bytes) {
+    for (unsigned part = 0; part < bytes / 16; ++part)
+      for (unsigned row = 0; row < rows; ++row) std::memcpy(at[part][row], from.at[first + row] + 16 * part, 16);
+  }
+  // Core matrices, as of A and as of B.
+  auto as_rows() const {
+    return [this](unsigned half, unsigned part) -> const void* { return at[part][8 * half]; };
+  }
+  auto as_columns() const {
+    return [this](unsigned part) -> const void* { return at[part]; };
+  }
+};
+
+// The same in vectors, of the tiles where that is possible: the first that is left.
+template <number a_kind, number b_kind>
+unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
+                        u32 mask) {
+  const sass::group_product& g = p.g;
+  const unsigned bytes = g.sparse ? most_bytes : row_bytes, registers = registers_of_tile(p);
+  const sum_rule rule = p.is_short() ? sum_rule{p.k, 13, true} : sum_rule{p.k};
+  for (; tile < g.columns / 8u; ++tile) {
+    const auto c = [&](unsigned i) { return operand_row(m, g.c, tile * registers + i); };
+    float_sums s;
+    if (!p.adds)
+      std::memset(s.at, 0, sizeof s.at);
+    else
+      p.to_f32 ? load_float_sums(c, s) : load_half_sums(c, s);
+    const core_rows columns(b, tile * 8, 8, bytes);
+    if (!read_b_and_add<a_kind, b_kind, true>(a, columns.as_columns(), bytes / 16, p.k, g.sparse ? &p.met : nullptr,
+                                              g.negates_b, rule, !p.to_f32, s))
+      return tile;
+    u32 r[4][32];
+    p.to_f32 ? save_float_sums(s, r) : save_half_sums(s, r);
+    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(g.result, tile * registers + i)), r[i], mask);
+  }
+  return tile;
+}
+template <number a_kind, number b_kind>
+void multiply_in_vectors(worker& m, const group_floats& p, const operand_bytes& a, const operand_bytes& b,
+                         float_fragments& f, u32 mask) {
+  float_rows rows;
+  const core_rows cores(a, 0, warp_rows, row_bytes);
+  const bool fits = read_rows<a_kind, true>(cores.as_rows(), row_bytes / 16, p.g.negates_a, rows);
+  bool is_read = false;
+  for (unsigned tile = 0; tile < p.g.columns / 8u; ++tile) {
+    if (fits) tile = multiply_tiles<a_kind, b_kind>(m, p, rows, b, tile, mask);
+    if (tile == p.g.columns / 8u) break;
+    if (!is_read) read_a(p, a, f);
+    is_read = true;
+    multiply_tile(m, p, b, f, tile, mask);
+  }
+}
+#endif
+
+void multiply_all(worker& m, const group_floats& p, const operand_bytes& a, const operand_bytes& b, float_fragments& f,
+                  u32 mask) {
+#if defined(BANKWISE_TENSOR_VECTORS)
+  constexpr number e4m3 = number::e4m3, e5m2 = number::e5m2;
+  switch (p.a_kind) {
+    case number::f16: return multiply_in_vectors<number::f16, number::f16>(m, p, a, b, f, mask);
+    case number::bf16: return multiply_in_vectors<number::bf16, number::bf16>(m, p, a, b, f, mask);
+    case number::tf32: return multiply_in_vectors<number::tf32, number::tf32>(m, p, a, b, f, mask);
+    case number::e4m3:
+      return p.b_kind == e4m3 ? multiply_in_vectors<e4m3, e4m3>(m, p, a, b, f, mask)
+                              : multiply_in_vectors<e4m3, e5m2>(m, p, a, b, f, mask);
+    case number::e5m2:
+      return p.b_kind == e4m3 ? multiply_in_vectors<e5m2, e4m3>(m, p, a, b, f, mask)
+                              : multiply_in_vectors<e5m2, e5m2>(m, p, a, b, f, mask);
+  }
+#else
+  read_a(p, a, f);
+  for (unsigned tile = 0; tile < p.g.columns / 8u; ++tile) multiply_tile(m, p, b, f, tile, mask);
+#endif
+}
+
 // Column tile after column tile. `to_f32`: else D and C are pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   group_operands& own = operands_of_thread();
   operand_bytes &a = own.a, &b = own.b;
   float_fragments& f = own.floats;
   const auto& g = u.as<sass::group_product>();
-  const unsigned n = g.columns;
-  if (!load_operands(m, u, mask, n, a, b)) return step::fault;
+  if (!load_operands(m, u, mask, g.columns, a, b)) return step::fault;
   const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
-  const bool is_short = k == row_bytes;
   const sass::tensor_shape shape = shape_of(g, row_bytes * 8 / k);
   if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
   const rows_met met = rows_of(m, g, shape);
-  const int kept = is_short ? 13 : 25;
-  const auto rounded = [=](double sum) { return is_short ? cut_to_short_float(sum) : cut_to_float(sum); };
-  const bool negate_a = g.negates_a, negate_b = g.negates_b, adds = adds_c(m, u);
-  f.finite = true;
-  for (unsigned r = 0; r < warp_rows; ++r)
-    for (unsigned i = 0; i < k; ++i) f.a[r * most_k + i] = decode(a_kind, a.at[r], i) * (negate_a ? -1 : 1);
-  measure(f.a, f.a_exponent, warp_rows, k, f.finite);
-  const bool a_finite = f.finite;
-  for (unsigned tile = 0; tile < n / 8; ++tile) {
-    f.finite = a_finite;
-    for (unsigned c = 0; c < 8 && !g.sparse; ++c)
-      for (unsigned i = 0; i < k; ++i)
-        f.b[c * most_k + i] = decode(b_kind, b.at[tile * 8 + c], i) * (negate_b ? -1 : 1);
-    if (!g.sparse) measure(f.b, f.b_exponent, 8, k, f.finite);
-    const auto sum = [&](unsigned row, unsigned column, double c) {
-      if (!g.sparse) return fused_sum(f, row, column, k, c, kept);
-      const met_column y(b_kind, b.at[tile * 8 + column], met.at[row], k, negate_b ? -1 : 1);
-      return fused_sum(f.a + row * most_k, f.a_exponent + row * most_k, y.at, y.exponent, k, f.finite && y.finite, c,
-                       kept);
-    };
-    u32 r[4][32] = {};
-    for (unsigned i = 0; i < 4; ++i) {
-      const u32* c_row = operand_row(m, g.c, to_f32 ? tile * 4 + i : tile * 2 + i / 2);
-      for (unsigned t = 0; t < 32; ++t) {
-        const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
-        if (to_f32) {
-          r[i][t] = rounded(sum(row, column, adds ? float_of_bits(c_row[t]) : 0));
-        } else {
-          const float c = float_of_half(static_cast<std::uint16_t>(c_row[t] >> 16 * (i % 2)));
-          r[i / 2][t] |= static_cast<u32>(half_of_double(sum(row, column, adds ? c : 0))) << 16 * (i % 2);
-        }
-      }
-    }
-    const unsigned registers = to_f32 ? 4 : 2;
-    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(g.result, tile * registers + i)), r[i], mask);
-  }
+  multiply_all(m, {g, a_kind, b_kind, to_f32, adds_c(m, u), k, met}, a, b, f, mask);
   return step::next;
 }
 
@@ -277,8 +374,44 @@ step qgmma(worker& m, const micro_op& u, u32 mask) {
 }
 
 // Integers and bits: the sum is exact, then cut to 32 bits.
-template <class Product>
-step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) {
+struct group_integers {
+  const sass::group_product& g;
+  bool adds, a_signed, b_signed;
+  const rows_met& met;
+};
+#if defined(BANKWISE_TENSOR_VECTORS)
+template <integer_form form, class Product>
+void multiply_in_vectors(worker& m, const group_integers& p, const operand_bytes& a, const operand_bytes& b, u32 mask) {
+  constexpr unsigned words = row_bytes / 16 * 4 * fours_of(form);
+  const sass::group_product& g = p.g;
+  const unsigned bytes = g.sparse ? most_bytes : row_bytes;
+  integer_rows rows;
+  const core_rows cores(a, 0, warp_rows, row_bytes);
+  read_integers<form>(cores.as_rows(), warp_rows, row_bytes / 16, p.a_signed, rows);
+  for (unsigned tile = 0; tile < g.columns / 8u; ++tile) {
+    integer_columns columns;
+    integer_sums s;
+    const core_rows of_b(b, 8 * tile, 8, bytes);
+    read_integer_columns<form>(of_b.as_columns(), bytes / 16, p.b_signed, columns);
+    if (p.adds)
+      load_integer_sums([&](unsigned i) { return operand_row(m, g.c, 4 * tile + i); }, warp_rows, s);
+    else
+      std::memset(s.at, 0, sizeof s.at);
+    if (g.sparse) {
+      met_integers chosen;
+      choose_integers(columns, p.met.at, 2 * words, chosen);
+      add_integers<Product>(rows, chosen, warp_rows, words, g.saturates, s);
+    } else {
+      add_integers<Product>(rows, columns, warp_rows, words, g.saturates, s);
+    }
+    save_integer_sums(
+        s, warp_rows, [&](unsigned i) { return m.w->reg(written_row(g.result, 4 * tile + i)); }, mask);
+  }
+}
+#endif
+
+template <integer_form form, class Product>
+step multiply_integers(worker& m, const micro_op& u, u32 mask, bool a_signed, bool b_signed, Product product) {
   group_operands& own = operands_of_thread();
   operand_bytes &a = own.a, &b = own.b;
   const auto& g = u.as<sass::group_product>();
@@ -288,6 +421,12 @@ step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) 
   const sass::tensor_shape shape = shape_of(g, 8);
   if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
   const rows_met met = rows_of(m, g, shape);
+#if defined(BANKWISE_TENSOR_VECTORS)
+  using in_vectors = std::conditional_t<form == integer_form::bits, bits_in_common<false>, pairs_of_halves>;
+  multiply_in_vectors<form, in_vectors>(m, {g, adds, a_signed, b_signed, met}, a, b, mask);
+  (void)product;
+#else
+  (void)a_signed, (void)b_signed;
   for (unsigned i = 0; i < n / 2; ++i) {
     const u32* c_row = operand_row(m, g.c, i);
     u32 r[32];
@@ -302,6 +441,7 @@ step multiply_integers(worker& m, const micro_op& u, u32 mask, Product product) 
     }
     store(m.w->reg(written_row(g.result, i)), r, mask);
   }
+#endif
   return step::next;
 }
 
@@ -310,14 +450,16 @@ step igmma(worker& m, const micro_op& u, u32 mask) {
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
   const auto& g = u.as<sass::group_product>();
   const bool a_signed = (g.type & 1) != 0, b_signed = (g.type & 2) != 0;
-  return multiply_integers(m, u, mask,
-                           [=](unsigned char x, unsigned char y) { return value(x, a_signed) * value(y, b_signed); });
+  return multiply_integers<integer_form::bytes>(m, u, mask, a_signed, b_signed, [=](unsigned char x, unsigned char y) {
+    return value(x, a_signed) * value(y, b_signed);
+  });
 }
 
 step bgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  return multiply_integers(m, u, mask,
-                           [](unsigned char x, unsigned char y) { return std::popcount(static_cast<u32>(x & y)); });
+  return multiply_integers<integer_form::bits>(m, u, mask, false, false, [](unsigned char x, unsigned char y) {
+    return std::popcount(static_cast<u32>(x & y));
+  });
 }
 
 // The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each

@@ -46,6 +46,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
+// Pieces are of CPUs with AVX2, whose handlers are the same for every opcode that a piece makes itself.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;
@@ -229,8 +230,8 @@ void piece_code::blend(const vec& d, const vec& where_clear, const vec& where_se
 }  // namespace jit
 
 vector_kind best_vectors(instruction_use use) {
-  if (use == instruction_use::interpret || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-      !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+  if (use == instruction_use::interpret || use == instruction_use::plain || !__builtin_cpu_supports("avx2") ||
+      !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
     return vector_kind::none;
   const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
