@@ -7,12 +7,12 @@ namespace bankwise::advise {
 
 namespace {
 
-using words = source_reader::tokens;
+using token_list = source_reader::tokens;
 
 constexpr int deepest_macro = 8;
 
 // What each definition of the macro is replaced by; empty: the name is not a macro of this source.
-std::vector<token_range> macro_bodies(const words& t, std::string_view name) {
+std::vector<token_range> macro_bodies(const token_list& t, std::string_view name) {
   std::vector<token_range> all;
   for (std::size_t m = 2; m + 1 < t.size(); ++m) {
     if (t[m].spelled != name || t[m - 1].spelled != "define" || !t[m].of_directive) continue;
@@ -23,7 +23,7 @@ std::vector<token_range> macro_bodies(const words& t, std::string_view name) {
   return all;
 }
 
-bool is_one_operand(const words& t, token_range text, int levels) {
+bool is_one_operand(const token_list& t, token_range text, int levels) {
   const auto [first, last] = text;
   if (levels < 0) return false;
   for (std::size_t i = first; i <= last; ++i) {
@@ -43,7 +43,7 @@ bool is_one_operand(const words& t, token_range text, int levels) {
   return first <= last;
 }
 
-bool is_one_sum(const words& t, token_range text, int levels) {
+bool is_one_sum(const token_list& t, token_range text, int levels) {
   if (levels < 0) return false;
   for (std::size_t i = text.first; i <= text.second; ++i) {
     const std::string_view s = t[i].spelled;
@@ -60,7 +60,7 @@ bool is_one_sum(const words& t, token_range text, int levels) {
   return true;
 }
 
-bool has_comma(const words& t, token_range text) {
+bool has_comma(const token_list& t, token_range text) {
   for (std::size_t i = text.first; i <= text.second; ++i) {
     if (t[i].spelled == ",") return true;
     if (t[i].spelled == "(" || t[i].spelled == "[" || t[i].spelled == "{") i = closing(t, i);
@@ -68,7 +68,7 @@ bool has_comma(const words& t, token_range text) {
   return false;
 }
 
-bool does_same_again(const words& t, token_range text, int levels) {
+bool does_same_again(const token_list& t, token_range text, int levels) {
   for (std::size_t i = text.first; i <= text.second; ++i) {
     const std::string_view s = t[i].spelled;
     if (t[i].is == source_token::kind::word)
@@ -97,7 +97,7 @@ std::string summand(const source_reader& r, token_range text) {
 }
 
 std::string argument(const source_reader& r, token_range text) {
-  const words& t = r.all();
+  const token_list& t = r.all();
   const bool in_brackets = t[text.first].spelled == "(" && closing(t, text.first) == text.second;
   const std::string spelled = r.text(text.first, text.second);
   if (in_brackets && !has_comma(t, {text.first + 1, text.second - 1})) return spelled;
