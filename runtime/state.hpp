@@ -58,6 +58,7 @@ struct stream {
   bool owns_capture = false;        // it began the capture
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
   struct green_context* green = nullptr;
+  long thread = 0;  // whose default stream it is (thread_stream.hpp); 0: none's
   std::map<int, attribute_value> attributes;  // as set
 };
 

@@ -55,6 +55,7 @@ void multiply(launch_report& l) {
     scale(s, l.count, 1);
     scale(s.again, l.count, 1);
   }
+  for (block_race& r : l.block_races) r.count *= l.count;
   l.ctas_executed *= l.count;
   l.sum.warp_instructions *= l.count;
 }
@@ -79,6 +80,15 @@ void add(launch_report& all, launch_report l) {
   std::stable_sort(all.sites.begin(), all.sites.end(), [](const site& a, const site& b) {
     return a.function != b.function ? a.function < b.function : a.pc < b.pc;
   });
+  for (const block_race& r : l.block_races) {
+    const auto same = std::find_if(all.block_races.begin(), all.block_races.end(), [&](const block_race& o) {
+      return o.kind == r.kind && o.first == r.first && o.second == r.second;
+    });
+    if (same == all.block_races.end())
+      all.block_races.push_back(r);
+    else
+      same->count += r.count;
+  }
   all.count += l.count;
   all.ctas_executed += l.ctas_executed;
   const std::uint64_t executed = all.sum.warp_instructions + l.sum.warp_instructions;
@@ -117,7 +127,7 @@ bool same_result(const launch_report& a, const launch_report& b) {
          a.within == b.within && a.partial == b.partial && a.ctas_begun == b.ctas_begun &&
          a.sum.warp_instructions == b.sum.warp_instructions &&
          (a.has_accesses != b.has_accesses || a.accesses_seen == b.accesses_seen) && a.checked == b.checked &&
-         a.hazards == b.hazards &&
+         a.hazards == b.hazards && a.block_races == b.block_races &&
          std::equal(a.out_of_bounds.begin(), a.out_of_bounds.end(), b.out_of_bounds.begin(), b.out_of_bounds.end(),
                     same_out_of_bounds) &&
          std::equal(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end(),

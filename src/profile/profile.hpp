@@ -177,6 +177,16 @@ struct hazard {
   friend bool operator==(const hazard&, const hazard&) = default;
 };
 
+// Two instructions of blocks that are resident together, on the same words of global memory: counts depend on which block comes
+// first.
+struct block_race {
+  hazard_kind kind = hazard_kind::read_after_write;
+  code_place first, second;  // in the order of this run, whose blocks were interleaved
+  std::uint64_t count = 0;   // words that the second came upon
+
+  friend bool operator==(const block_race&, const block_race&) = default;
+};
+
 // What an instruction did to global memory that belongs to nobody, but in a page with an allocation, so that a GPU lets it pass.
 enum class access_direction : std::uint8_t { read, write, update };
 std::string_view name_of(access_direction d);  // "read", ...
@@ -253,6 +263,7 @@ struct launch_report {
   checks checked;
   std::vector<hazard> hazards;                      // uninitialised reads first, then by place
   std::vector<out_of_bounds_access> out_of_bounds;  // by place
+  std::vector<block_race> block_races;              // by kind and place
   // If the accesses were asked for:
   bool has_accesses = false;
   std::uint64_t accesses_seen = 0;   // executed, with an active lane

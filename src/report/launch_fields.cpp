@@ -272,6 +272,11 @@ const fields<launch_report>& launch_fields() {
                         "Instructions that accessed global memory beside an allocation, in a 2 MiB page with a part of "
                         "one, so that a GPU lets them pass; missing: there are none")
                     .given([](const launch& l) { return !l.out_of_bounds.empty(); }));
+    a.push_back(
+        list_of("block_races", &launch::block_races, block_race_fields, "block_race",
+                "Instructions of blocks that are resident together, on the same words of global memory: counts depend "
+                "on which block comes first; missing: there are none, or nobody looked")
+            .given([](const launch& l) { return !l.block_races.empty(); }));
     field<launch> found = derived<launch>(
         "fixes",
         R"({"type": "array", "items": {"title": "Fix", "type": "object", "required": ["array", "verdict", "answers"]}})",

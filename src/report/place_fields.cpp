@@ -37,8 +37,7 @@ const fields<code_place>& code_place_fields() {
 
 const fields<thread_place>& thread_place_fields() {
   static const fields<thread_place>& all = kept([] {
-    fields<thread_place> a = within<thread_place>(
-        code_place_fields(), [](auto& t) -> auto& { return t; });
+    fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
     a.push_back(index<thread_place>("thread", &thread_place::thread, "threadIdx, where it was seen first"));
     return a;
   }());
@@ -69,6 +68,26 @@ const fields<hazard>& hazard_fields() {
   return all;
 }
 
+const fields<block_race>& block_race_fields() {
+  static const fields<block_race>& all = kept([] {
+    fields<block_race> a;
+    field<block_race> kind =
+        derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
+                            "named by the order of this run, whose resident blocks were interleaved",
+                            [](const block_race& r) { return name_of(r.kind); });
+    kind.set = [](report_reader& r, const node& n, block_race& to) {
+      if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
+        r.refuse(r.at(n, "kind"), "the name of a race");
+    };
+    a.push_back(std::move(kind));
+    a.push_back(plain<block_race>("count", &block_race::count, "words that the second came upon", 1));
+    a.push_back(object("first", &block_race::first, code_place_fields, "code_place", "the earlier access in this run"));
+    a.push_back(object("second", &block_race::second, code_place_fields, "code_place", "the later one"));
+    return a;
+  }());
+  return all;
+}
+
 const fields<out_of_bounds_access>& out_of_bounds_fields() {
   static const fields<out_of_bounds_access>& all = kept([] {
     using outside = out_of_bounds_access;
@@ -85,8 +104,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     a.push_back(std::move(bytes));
     a.push_back(plain<outside>("count", &outside::count, "executed warp instructions with such a lane", 1));
     a.push_back(plain<outside>("lanes", &outside::lanes, "such lanes of all of them", 1));
-    append(a, within<outside>(
-                  code_place_fields(), [](auto& o) -> auto& { return o.place; }));
+    append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside>("block", &outside::block, "blockIdx, the first time: the block that began first"));
     a.push_back(index<outside>("thread", &outside::thread, "threadIdx, the first time, as what follows"));
     a.push_back(plain<outside>("warp", &outside::warp, "of the block", 0, 31));
