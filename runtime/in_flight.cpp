@@ -229,14 +229,14 @@ const graph* spread_graph(const operation& o) {
   return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
 }
 
-using numbers = std::vector<std::uint64_t>;
+using flight_numbers = std::vector<std::uint64_t>;
 
 // Its nodes, each after those that it depends on, the first ones after `before`. Those that nothing in it waits for.
-numbers spread(state& s, const graph& g, const numbers& before) {
-  std::map<const node*, numbers> ends;
+flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
+  std::map<const node*, flight_numbers> ends;
   std::set<std::uint64_t> last(before.begin(), before.end());
   for (const node* n : in_order(g)) {
-    numbers after = n->after.empty() ? before : numbers();
+    flight_numbers after = n->after.empty() ? before : flight_numbers();
     for (const dependency& d : n->after) after.insert(after.end(), ends[d.on].begin(), ends[d.on].end());
     for (const std::uint64_t one : after) last.erase(one);
     if (const auto* const child = std::get_if<child_graph>(&n->what)) {
@@ -261,7 +261,7 @@ numbers spread(state& s, const graph& g, const numbers& before) {
 
 // The operation behind what is in flight in the stream: the number of the last that it becomes.
 std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
-  const auto mark = [&](operation what, numbers after) {
+  const auto mark = [&](operation what, flight_numbers after) {
     const std::uint64_t number = s.flying.next++;
     s.flying.all.push_back({.number = number,
                             .stream = on.id,

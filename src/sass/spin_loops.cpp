@@ -15,7 +15,7 @@ namespace {
 // Longer loops do more than wait.
 constexpr std::size_t longest_loop = 64;
 
-bool meets(const register_set& a, const register_set& b) {
+bool overlap(const register_set& a, const register_set& b) {
   return (a.vector & b.vector).any() || (a.uniform & b.uniform).any() || (a.predicates & b.predicates).any() ||
          (a.uniform_predicates & b.uniform_predicates).any();
 }
@@ -63,7 +63,7 @@ void find_same(std::vector<looped>& body) {
     for (looped& l : body) {
       const bool is_special =
           l.traits.action != action::none && !l.is_plain_load && !touches(l.traits.space, space::constant);
-      if (!l.varies || is_special || meets(l.registers.reads, varying)) continue;
+      if (!l.varies || is_special || overlap(l.registers.reads, varying)) continue;
       l.varies = false;
       changed = true;
     }
@@ -79,11 +79,11 @@ void add_spinning(const std::vector<looped>& body, std::size_t first, std::vecto
   for (std::size_t round = 0; round < body.size(); ++round) {
     const register_set before = loaded;
     for (const looped& l : body)
-      if (!l.varies && meets(l.registers.reads, loaded)) join(loaded, l.registers.writes);
+      if (!l.varies && overlap(l.registers.reads, loaded)) join(loaded, l.registers.writes);
     if (before == loaded) break;
   }
   const bool decides = std::any_of(body.begin(), body.end(), [&](const looped& l) {
-    return l.traits.flow != flow::next && meets(l.registers.reads, loaded) && !meets(l.registers.reads, varying);
+    return l.traits.flow != flow::next && overlap(l.registers.reads, loaded) && !overlap(l.registers.reads, varying);
   });
   if (!decides) return;
   for (std::size_t n = 0; n < body.size(); ++n)
