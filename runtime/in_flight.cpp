@@ -102,7 +102,12 @@ bool may_wait(state& s, const operation& o, bool in_branch) {
 // Of what is in flight, in the words of a person.
 std::string name_of(const in_flight& f) {
   if (const auto* c = std::get_if<call>(&f.what)) return "kernel " + c->what->kernel->name;
-  if (std::holds_alternative<child_graph>(f.what)) return "a graph";
+  if (const auto* g = std::get_if<child_graph>(&f.what)) {
+    for (const auto& n : g->what->nodes)
+      if (const auto* c = std::get_if<call>(&n->what); c != nullptr && c->what->may_wait.value_or(false))
+        return "a graph with kernel " + c->what->kernel->name;
+    return "a graph";
+  }
   if (std::holds_alternative<word_operations>(f.what)) return "a stream's wait for a value in memory";
   return "work in a stream";
 }
