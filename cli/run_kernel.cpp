@@ -362,8 +362,9 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
     return written ? result<int>(exit_clean) : written.error();
   }
   // Nobody wants results: what nothing on shared memory depends on is left out.
-  if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults)
-    q.how.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
+  const auto code = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
+  q.how.racing = code->racing;
+  if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;
   auto profiled = execute(q.how, q.list, how, settings, *on, first);

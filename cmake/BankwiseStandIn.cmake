@@ -20,19 +20,17 @@ function(bankwise_stand_in target name version stub_header)
     set(math MATH)
   endif()
   set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
-  set(aliases ${CMAKE_CURRENT_BINARY_DIR}/aliases_${target}.txt)
   set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
-  add_custom_command(OUTPUT ${stubs} ${aliases}
-                     COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs}
-                             -D aliases=${aliases} -P ${script}
+  add_custom_command(OUTPUT ${stubs}
+                     COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs} -P ${script}
                      DEPENDS ${exports} ${script} VERBATIM)
   add_library(${target} SHARED ${stubs})
   set(versions ${CMAKE_CURRENT_BINARY_DIR}/versions_${target}.map)
   bankwise_injected(${target} ${versions} ${math})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_options(${target} PRIVATE -Wl,-soname,lib${name}.so.${version} @${aliases})
+  target_link_options(${target} PRIVATE -Wl,-soname,lib${name}.so.${version})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SUFFIX .so.${version} NO_SONAME ON
-                                             LIBRARY_OUTPUT_DIRECTORY ${bankwise_stand_in_folder} LINK_DEPENDS "${versions};${aliases}"
+                                             LIBRARY_OUTPUT_DIRECTORY ${bankwise_stand_in_folder} LINK_DEPENDS ${versions}
                                              BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${target} LIBRARY DESTINATION ${BANKWISE_INJECTED_LIBDIR} COMPONENT ${component})
   set_property(GLOBAL APPEND PROPERTY bankwise_stand_ins_${component} ${target}) # for the wheels and the tests

@@ -38,6 +38,7 @@ constexpr int version = BANKWISE_CUDART == 12 ? 12090 : 13000;
 template <class Body>
 error about_device(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
+  const thread_call_end end;
   const std::lock_guard lock(s.mutex);
   s.driver_ready = true;
   const error e = body();
@@ -139,11 +140,12 @@ CUDA_API error cudaDeviceReset() {
   });
 }
 
-CUDA_API error cudaGetDriverEntryPointByVersion(const char* symbol, void** address, unsigned cuda, unsigned long long,
-                                                proc_status* status) {
+CUDA_API error cudaGetDriverEntryPointByVersion(const char* symbol, void** address, unsigned cuda,
+                                                unsigned long long flags, proc_status* status) {
   return about_device([&] {
     if (symbol == nullptr || address == nullptr) return cudaErrorInvalidValue;
-    find_proc(symbol, address, static_cast<int>(cuda), status);
+    find_proc(symbol, address, static_cast<int>(cuda), status,
+              (flags & per_thread_default_stream) != 0 || (flags == 0 && is_thread_call()));
     return cudaSuccess;
   });
 }

@@ -6,6 +6,7 @@
 #include "context.hpp"
 #include "driver_abi.hpp"
 #include "state.hpp"
+#include "thread_stream.hpp"
 
 namespace bankwise::cuda {
 
@@ -28,6 +29,7 @@ inline driver_status status_of(error e) {
 template <class Body>
 driver_status driver_call(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
+  const thread_call_end end;
   const std::lock_guard lock(s.mutex);
   if (!s.driver_ready) {
     note_call(s, entry, CUDA_ERROR_NOT_INITIALIZED);

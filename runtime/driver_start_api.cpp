@@ -66,12 +66,12 @@ CUDA_API driver_status cuGetErrorString(driver_status status, const char** text)
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUDA_API driver_status cuGetProcAddress(const char* name, void** address, int cuda, std::uint64_t) {
-  return find_proc(name, address, cuda, nullptr);
+CUDA_API driver_status cuGetProcAddress(const char* name, void** address, int cuda, std::uint64_t flags) {
+  return find_proc(name, address, cuda, nullptr, (flags & per_thread_default_stream) != 0);
 }
-CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int cuda, std::uint64_t,
+CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int cuda, std::uint64_t flags,
                                            proc_status* status) {
-  return find_proc(name, address, cuda, status);
+  return find_proc(name, address, cuda, status, (flags & per_thread_default_stream) != 0);
 }
 
 // NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a CUDA

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -54,7 +56,7 @@ bool is_blocked(const state& s, const in_flight& one) {
     if (f.number == one.number) break;
     if (in_order(one.stream, one.kind, f)) return true;
   }
-  return one.after != 0 && is_there(s, one.after);
+  return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
 // Whether somebody outside of the launch could write what it waits for.
@@ -64,19 +66,34 @@ bool has_others(const state& s) {
   });
 }
 
-bool may_wait(state& s, const call& c) {
+bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
-  return *c.what->may_wait && has_others(s);
+  return *c.what->may_wait && (in_branch || has_others(s));
 }
-bool may_wait(state& s, const operation& o);
-bool may_wait(state& s, const graph& g) {
-  return std::any_of(g.nodes.begin(), g.nodes.end(), [&](const auto& n) { return may_wait(s, n->what); });
+// Whether some of its nodes, or of those of a graph in it, are not ordered: then one may wait for what another writes.
+bool has_branches(const graph& g) {
+  const std::vector<const node*> order = in_order(g);
+  for (std::size_t n = 1; n < order.size(); ++n)
+    if (std::none_of(order[n]->after.begin(), order[n]->after.end(),
+                     [&](const dependency& d) { return d.on == order[n - 1]; }))
+      return true;
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [](const auto& n) {
+    const auto* const child = std::get_if<child_graph>(&n->what);
+    return child != nullptr && has_branches(*child->what);
+  });
 }
-bool may_wait(state& s, const operation& o) {
-  if (const auto* c = std::get_if<call>(&o)) return may_wait(s, *c);
-  if (const auto* g = std::get_if<child_graph>(&o)) return may_wait(s, *g->what);
+bool may_wait(state& s, const operation& o, bool in_branch = false);
+bool may_wait(state& s, const graph& g, bool in_branch) {
+  const bool some =
+      std::any_of(g.nodes.begin(), g.nodes.end(), [&](const auto& n) { return may_wait(s, n->what, true); });
+  return some && (in_branch || has_others(s) || has_branches(g));
+}
+bool may_wait(state& s, const operation& o, bool in_branch) {
+  if (const auto* c = std::get_if<call>(&o)) return may_wait(s, *c, in_branch);
+  if (const auto* g = std::get_if<child_graph>(&o)) return may_wait(s, *g->what, in_branch);
   if (const auto* g = std::get_if<conditional>(&o))
-    return std::any_of(g->bodies.begin(), g->bodies.end(), [&](const auto& body) { return may_wait(s, *body); });
+    return std::any_of(g->bodies.begin(), g->bodies.end(),
+                       [&](const auto& body) { return may_wait(s, *body, in_branch); });
   const auto* w = std::get_if<word_operations>(&o);
   return w != nullptr && std::any_of(w->what.begin(), w->what.end(),
                                      [](const memory_operation& m) { return m.kind == wait_32 || m.kind == wait_64; });
@@ -85,7 +102,12 @@ bool may_wait(state& s, const operation& o) {
 // Of what is in flight, in the words of a person.
 std::string name_of(const in_flight& f) {
   if (const auto* c = std::get_if<call>(&f.what)) return "kernel " + c->what->kernel->name;
-  if (std::holds_alternative<child_graph>(f.what)) return "a graph";
+  if (const auto* g = std::get_if<child_graph>(&f.what)) {
+    for (const auto& n : g->what->nodes)
+      if (const auto* c = std::get_if<call>(&n->what); c != nullptr && c->what->may_wait.value_or(false))
+        return "a graph with kernel " + c->what->kernel->name;
+    return "a graph";
+  }
   if (std::holds_alternative<word_operations>(f.what)) return "a stream's wait for a value in memory";
   return "work in a stream";
 }
@@ -107,7 +129,7 @@ bool is_ending() {
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
   bool ended = true;
-  if (f.parked == nullptr && (may_wait(s, f.what) || is_ending()))
+  if (f.parked == nullptr && (may_wait(s, f.what, f.in_graph) || is_ending()))
     f.parked = parked_work::make(s, [&s, &f] { return perform(s, f.what); });
   if (f.parked == nullptr) {
     if (auto* const c = std::get_if<copy>(&f.what); c != nullptr && !f.bytes.empty())
@@ -185,7 +207,9 @@ error finish_while(state& s, Awaited awaited) {
     if (!awaited() || s.sticky != cudaSuccess) break;
     if (!told && clock::now() - begun > long_wait && !s.flying.all.empty()) {
       told = true;
-      say(name_of(s.flying.all.front()) +
+      const auto parked = std::find_if(s.flying.all.begin(), s.flying.all.end(),
+                                       [](const in_flight& f) { return f.parked != nullptr; });
+      say(name_of(parked != s.flying.all.end() ? *parked : s.flying.all.front()) +
           " has waited for 10 s for something in memory that neither the host nor another stream has written yet");
     }
     s.mutex.unlock();
@@ -197,24 +221,91 @@ error finish_while(state& s, Awaited awaited) {
   return s.sticky;
 }
 
+bool has_conditions(const graph& g) {
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [](const auto& n) {
+    const auto* const child = std::get_if<child_graph>(&n->what);
+    return std::holds_alternative<conditional>(n->what) || (child != nullptr && has_conditions(*child->what));
+  });
+}
+
+// The graph, if its nodes are to be in flight one by one. What decides which of them run decides it in one thread.
+const graph* spread_graph(const operation& o) {
+  const auto* const g = std::get_if<child_graph>(&o);
+  return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
+}
+
+using flight_numbers = std::vector<std::uint64_t>;
+
+// Its nodes, each after those that it depends on, the first ones after `before`. Those that nothing in it waits for.
+flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
+  std::map<const node*, flight_numbers> ends;
+  std::set<std::uint64_t> last(before.begin(), before.end());
+  for (const node* n : in_order(g)) {
+    flight_numbers after = n->after.empty() ? before : flight_numbers();
+    for (const dependency& d : n->after) after.insert(after.end(), ends[d.on].begin(), ends[d.on].end());
+    for (const std::uint64_t one : after) last.erase(one);
+    if (const auto* const child = std::get_if<child_graph>(&n->what)) {
+      ends[n] = spread(s, *child->what, after);
+    } else {
+      const std::uint64_t number = s.flying.next++;
+      if (const auto* const r = std::get_if<recording>(&n->what)) r->what->awaited = number;
+      if (const auto* const w = std::get_if<waiting>(&n->what); w != nullptr && is_busy(s, *w->what))
+        after.push_back(w->what->awaited);
+      s.flying.all.push_back({.number = number,
+                              .stream = s.next_id++,
+                              .kind = stream_kind::non_blocking,
+                              .what = n->enabled ? n->what : operation(),
+                              .after = std::move(after),
+                              .in_graph = true});
+      ends[n] = {number};
+    }
+    last.insert(ends[n].begin(), ends[n].end());
+  }
+  return {last.begin(), last.end()};
+}
+
+// The operation behind what is in flight in the stream: the number of the last that it becomes.
+std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
+  const auto mark = [&](operation what, flight_numbers after) {
+    const std::uint64_t number = s.flying.next++;
+    s.flying.all.push_back({.number = number,
+                            .stream = on.id,
+                            .kind = kind_of(s, on),
+                            .what = std::move(what),
+                            .after = std::move(after)});
+    return number;
+  };
+  if (const graph* const g = spread_graph(o)) {
+    const std::uint64_t first = mark({}, {});
+    return mark({}, spread(s, *g, {first}));
+  }
+  auto* const r = std::get_if<recording>(&o);
+  event* const recorded = r != nullptr ? r->what : nullptr;
+  const std::uint64_t number = mark(std::move(o), {});
+  if (recorded != nullptr) recorded->awaited = number;
+  return number;
+}
+
 }  // namespace
 
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
   if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) return perform(s, o);
   error result = cudaSuccess;
-  const std::uint64_t number = s.flying.next++;
-  if (auto* const r = std::get_if<recording>(&o)) r->what->awaited = number;
-  s.flying.all.push_back({.number = number, .stream = on.id, .kind = kind_of(s, on), .what = std::move(o)});
-  s.flying.all.back().told = &result;
+  const std::uint64_t first = s.flying.next, number = add_to_flight(s, on, std::move(o));
+  const auto tell = [&](error* where) {
+    for (in_flight& one : s.flying.all)
+      if (one.number >= first && one.number <= number) one.told = where;
+  };
+  tell(&result);
   go_on(s);
   in_flight* const f = find(s, number);
   if (f == nullptr) return result;
   begin_polling(s);
   const bool waits = f->parked == nullptr && ends_at_call(s, f->what);
   if (waits) finish_while(s, [&] { return is_there(s, number); });
+  tell(nullptr);
   if (in_flight* const left = find(s, number)) {
-    left->told = nullptr;
     if (left->parked == nullptr) take_bytes(s, *left);
   }
   return waits && result == cudaSuccess ? s.sticky : result;
@@ -222,7 +313,7 @@ error begin(state& s, stream& on, operation o) {
 
 void begin_wait(state& s, stream& on, const event& e) {
   if (!is_busy(s, e)) return;
-  s.flying.all.push_back({.number = s.flying.next++, .stream = on.id, .kind = kind_of(s, on), .after = e.awaited});
+  s.flying.all.push_back({.number = s.flying.next++, .stream = on.id, .kind = kind_of(s, on), .after = {e.awaited}});
 }
 
 bool is_any_parked(const state& s) {
@@ -246,7 +337,7 @@ bool go_on(state& s) {
       continue;
     }
     if (f->told != nullptr)
-      *f->told = result;
+      *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
       s.sticky = result;  // the call is long over: the next one says it
     f = s.flying.all.erase(f);

@@ -7,6 +7,8 @@
 //     other<<<1, 1, 0, b>>>()         runs at the call
 //     *flag = 1                       a thread of our own sees it after a while, or
 //     cudaStreamSynchronize(a)        this does, at once
+//
+// A graph whose branches may wait for each other is in flight node by node, between two marks in its stream.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +29,11 @@ struct in_flight {
   unsigned long long stream = 0;
   stream_kind kind = stream_kind::blocking;
   operation what;
-  std::uint64_t after = 0;              // another that must have ended first: of an event; 0: none
+  std::vector<std::uint64_t> after;     // others that must have ended first: of an event, or nodes of a graph
   std::vector<std::byte> bytes;         // of the host, that a copy had at the call
   std::unique_ptr<parked_work> parked;  // it has begun
   bool runs = false;                    // in some thread, just now
+  bool in_graph = false;                // a node of a graph with branches, which may wait for another
   error* told = nullptr;                // where its result goes while its call goes on
 };
 

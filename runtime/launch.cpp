@@ -331,6 +331,7 @@ error run_at(state& s, const call& c, unsigned depth) {
       may_wait && (s.options.counts_only || !touches.seen_by_host) &&
       (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
   if (puts_off) l.counting = c.what->counting;
+  l.racing = counting_of(*c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
   if (puts_off && !needs_memory)
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});

@@ -1,5 +1,8 @@
 #include "proc_address.hpp"
 
+#include <dlfcn.h>
+
+#include <string>
 #include <string_view>
 
 // Every form, whatever its parameters are.
@@ -31,7 +34,24 @@ std::string_view base_name(std::string_view symbol) {
 
 }  // namespace
 
-driver_status find_proc(const char* name, void** address, int version, proc_status* status) {
+namespace {
+
+// Its form for the default stream of each thread; null: it has none.
+void* thread_form_of(std::string_view symbol) {
+  Dl_info here{};
+  if (::dladdr(reinterpret_cast<const void*>(&find_proc), &here) == 0) return nullptr;
+  void* const library = ::dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* found = nullptr;
+  for (const char* ending : {"_ptsz", "_ptds"})
+    if (found == nullptr) found = ::dlsym(library, (std::string(symbol) + ending).c_str());
+  ::dlclose(library);
+  return found;
+}
+
+}  // namespace
+
+driver_status find_proc(const char* name, void** address, int version, proc_status* status, bool per_thread) {
   if (name == nullptr || address == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const form *best = nullptr, *any = nullptr;
   for (const form& f : forms) {
@@ -40,6 +60,8 @@ driver_status find_proc(const char* name, void** address, int version, proc_stat
     if (f.since <= version && (best == nullptr || f.since > best->since)) best = &f;
   }
   *address = best != nullptr ? reinterpret_cast<void*>(best->address) : nullptr;
+  if (per_thread && best != nullptr)
+    if (void* const form = thread_form_of(best->symbol)) *address = form;
   if (status != nullptr)
     *status = best != nullptr  ? proc_status::found
               : any != nullptr ? proc_status::version_too_old

@@ -3,6 +3,7 @@
 
 #include "operation.hpp"
 #include "state.hpp"
+#include "thread_stream.hpp"
 
 namespace bankwise::cuda {
 
@@ -30,6 +31,7 @@ error answer_of(state& s, Body body) {
 template <class Body>
 error guarded(Body body, const char* entry = __builtin_FUNCTION()) {
   state& s = the_state();
+  const thread_call_end end;
   const std::lock_guard lock(s.mutex);
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = answer_of(s, body);

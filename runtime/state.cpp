@@ -20,6 +20,7 @@
 #include "graph.hpp"
 #include "in_flight.hpp"
 #include "report/run_report.hpp"
+#include "thread_stream.hpp"
 
 namespace bankwise::cuda {
 
@@ -158,8 +159,11 @@ void reset(state& s) {
 }
 
 stream* find_stream(state& s, stream* handle) {
-  // null, cudaStreamLegacy and cudaStreamPerThread
-  if (reinterpret_cast<std::uintptr_t>(handle) <= 2 || handle == until_done) return &s.default_stream;
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  const bool is_default = number == 0 || handle == until_done;
+  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // cudaStreamLegacy, cudaStreamPerThread
+  if (number == per_thread || (is_default && is_thread_call())) return thread_stream(s);
+  if (number == legacy || is_default) return &s.default_stream;
   const auto it = s.streams.find(handle);
   return it == s.streams.end() ? nullptr : it->first;
 }

@@ -61,7 +61,8 @@ struct stream {
   bool owns_capture = false;        // it began the capture
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
   struct green_context* green = nullptr;
-  context* owner = nullptr;                   // that it was made in; null of the default stream
+  context* owner = nullptr;  // that it was made in; null of the default stream
+  long thread = 0;           // whose default stream it is (thread_stream.hpp); 0: none's
   std::map<int, attribute_value> attributes;  // as set
 };
 

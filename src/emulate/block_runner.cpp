@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "base/random_numbers.hpp"
+#include "cubin/architectures.hpp"
+#include "emulate/block_races.hpp"
 #include "emulate/decode.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/jit/piece_table.hpp"
@@ -22,6 +24,10 @@ constexpr std::uint64_t quantum = 8192;  // instructions of a path before others
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
+// Of resident blocks that are interleaved, a path's.
+constexpr std::uint64_t interleaved_quantum = 512;
+constexpr std::uint64_t instructions_a_tick = 1u << 16;
+
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
 
 // The next number of a sequence.
@@ -56,6 +62,12 @@ block_runner::block_runner(const launch_state& s, const std::vector<listener*>& 
   m_.s = &s;
   if (s.reductions != nullptr) m_.reductions = &reductions_.emplace(*s.reductions);
   listen();
+}
+
+bool block_runner::is_stopped() const {
+  return std::any_of(stop_.begin(), stop_.end(),
+                     [](const auto* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed) != 0; }) ||
+         (s_.races != nullptr && !s_.races->interleaves() && s_.races->is_found());
 }
 
 void block_runner::listen() {
@@ -124,6 +136,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     const std::size_t local_bytes = std::size_t{s_.local_bytes} * 32;
     if (w.local.size() != local_bytes || w.local_used) w.local.assign(local_bytes, std::byte{0});
     w.local_used = false;
+    w.has_loaded = false;
   }
 }
 
@@ -163,6 +176,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
+  const bool interleaves = s_.races != nullptr && s_.races->interleaves();
+  if (interleaves) quantum_ = interleaved_quantum;
   unsigned idle_rounds = 0;
   std::uint64_t ticked = begin;
   turns_.clear();
@@ -194,6 +209,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       return outcome::stuck;
     }
     if (!in_turns) continue;
+    if (interleaves) return outcome::waits;
     if (m_.effects != effects) {
       effects = m_.effects;
       since = block.instructions;
@@ -254,6 +270,7 @@ bool block_runner::run_warp(warp& w) {
     const std::uint32_t lanes = m_.p->mask;
     if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
+    if (std::exchange(m_.gives_way, false)) return true;  // and goes on with the same path
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
@@ -345,20 +362,26 @@ bool block_runner::run_path(std::uint64_t& left) {
       }
     while (u != limit && s == step::next) {
       const std::uint32_t mask = guarded_lanes(m_, *u, lanes);
-      threads += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+      const unsigned active = mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+      threads += active;
       if (mask != 0 || u->always) {
         s = u->run(m_, *u, mask);
+        if (s == step::again) threads -= active;
         if (s != step::next) break;
       }
       ++u;
     }
-    const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next ? 1 : 0);
+    const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next && s != step::again ? 1 : 0);
     m_.block->instructions += ran;
     m_.block->active_lanes += ran * static_cast<unsigned>(std::popcount(lanes));
     if (m_.each != nullptr) m_.each->on_instructions(pc, ran, lanes);
     m_.thread_instructions += threads;
     left -= ran;
     if (s == step::fault) return fail(report_fault(m_, m_.section->begin + static_cast<std::uint64_t>(u - first) * 16));
+    if (s == step::again) {
+      m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
+      return true;
+    }
     if (s == step::next) {
       m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
       if (left == 0) return true;

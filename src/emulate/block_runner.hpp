@@ -79,10 +79,7 @@ class block_runner {
   step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
-  bool is_stopped() const {
-    return std::any_of(stop_.begin(), stop_.end(),
-                       [](const auto* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed) != 0; });
-  }
+  bool is_stopped() const;
   bool fail(fault_report why) {
     failure = std::move(why);
     return false;

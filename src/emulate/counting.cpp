@@ -31,6 +31,7 @@ counting_code code_to_count(const cubin::program& p, const cubin::kernel& k) {
   c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
   c.possible = !flow.has_calls_out || c.by_class;
   if (!c.possible) c.why_not = "it calls functions, and changes what it needs before";
+  if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
   if (c.by_class) c.follows = followed_instructions(flow, c.needed);
   return c;
 }

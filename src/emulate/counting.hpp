@@ -14,6 +14,7 @@
 
 #include "cubin/program.hpp"
 #include "emulate/block_flow.hpp"
+#include "emulate/racing_code.hpp"
 #include "sass/pointers.hpp"
 #include "sass/slice.hpp"
 
@@ -27,7 +28,8 @@ struct counting_code {
   bool leaves_global = false, leaves_shared = false;
   // One block of each class is enough: nothing that one block needs is what another stored.
   bool by_class = false;
-  std::vector<emulate::followed> follows;  // what is looked at for that
+  std::vector<emulate::followed> follows;     // what is looked at for that
+  std::shared_ptr<const racing_code> racing;  // what is watched, of any run (launch::racing)
 };
 
 // What a kernel reads and writes in global memory, by its parameters.

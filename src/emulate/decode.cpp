@@ -6,12 +6,14 @@
 
 #include "base/text.hpp"
 #include "emulate/block_follower.hpp"
+#include "emulate/block_races.hpp"
 #include "emulate/competition.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "emulate/operand_check.hpp"
 #include "sass/alu_operand.hpp"
 #include "sass/operands.hpp"
 #include "sass/print.hpp"
+#include "sass/spin_loops.hpp"
 
 namespace bankwise::emulate {
 
@@ -261,6 +263,12 @@ class decoder {
 
 }  // namespace
 
+// Loads of a loop that waits for others are made to be seen by them, whatever the code says.
+static void note_waiting(decoded_section& section, std::size_t first, std::size_t last) {
+  for (const std::uint32_t n : sass::spinning_loads(section.code, section.set, first, last))
+    if (auto* const access = std::get_if<sass::memory_access>(&section.ops[n].fields)) access->strong = true;
+}
+
 step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
 
 code_cache::code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
@@ -327,6 +335,11 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
+// Where blocks may race on global memory.
+void code_cache::watch(micro_op& u) const {
+  if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
+}
+
 const decoded_section* code_cache::at(std::uint64_t address) {
   for (std::size_t n = 0; n < program_.sections.size(); ++n) {
     const cubin::code_section& code = program_.sections[n];
@@ -347,9 +360,12 @@ const decoded_section* code_cache::at(std::uint64_t address) {
         const sass::instruction i = section->instruction_at(index);
         micro_op& u = section->ops.emplace_back(
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
+        if ((u.op == opcode::BRA || u.op == opcode::BRA_U) && u.target >= section->begin)
+          note_waiting(*section, (u.target - section->begin) / sass::instruction_bytes, index);
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
         if (remembers_accesses(u.op)) u.memo = section->memos++;
         if (counted_.needed != nullptr && n == counted_.section) only_count(u);
+        if (counted_.watched != nullptr && n == counted_.section) watch(u);
         for (const sass::operand& o : sass::operands_of(i))
           if (o.file == sass::file::vector && o.role == sass::role::write)
             section->written_rows = std::max(section->written_rows, std::min<unsigned>(o.first + o.count, zero_row));

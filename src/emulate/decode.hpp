@@ -25,6 +25,7 @@ struct counted_code {
   const sass::slice* needed = nullptr;             // null: everything
   const std::vector<followed>* follows = nullptr;  // null: nothing
   std::size_t section = 0;
+  const std::vector<bool>* watched = nullptr;  // by instruction: block_races.hpp; null: none
 };
 
 class code_cache {
@@ -57,6 +58,7 @@ class code_cache {
 
  private:
   void only_count(micro_op& u) const;
+  void watch(micro_op& u) const;
 
   const cubin::program& program_;
   const std::array<std::vector<std::byte>, constant_banks>* banks_;

@@ -9,7 +9,7 @@
 
 #include "emulate/atomic_operation.hpp"
 #include "emulate/externals.hpp"
-#include "sass/pointers.hpp"
+#include "sass/spin_loops.hpp"
 
 namespace bankwise::emulate {
 
@@ -65,20 +65,6 @@ bool others_are_independent(const decoded_section& kernel, const cubin::program&
 }
 
 using regions = std::set<const region*>;
-
-// The allocations that an address made of these constants may be in: those that a pair of them points into.
-regions regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s) {
-  regions found;
-  for (const sass::constant_word& w : made_of) {
-    if (w.offset % 8 != 0 || !made_of.contains({w.bank, w.offset + 4}) || w.bank >= s.banks.size()) continue;
-    const std::vector<std::byte>& bank = s.banks[w.bank];
-    if (w.offset + 8 > bank.size()) continue;
-    std::uint64_t value = 0;
-    std::memcpy(&value, bank.data() + w.offset, sizeof value);
-    if (const region* r = s.memory->find(value)) found.insert(r);
-  }
-  return found;
-}
 
 // What the accesses of a kernel point to.
 class pointed_places {
@@ -139,12 +125,26 @@ std::vector<reduced_region> reduced_regions(const indices& reductions, const dec
 
 }  // namespace
 
+regions regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s) {
+  regions found;
+  for (const sass::constant_word& w : made_of) {
+    if (w.offset % 8 != 0 || !made_of.contains({w.bank, w.offset + 4}) || w.bank >= s.banks.size()) continue;
+    const std::vector<std::byte>& bank = s.banks[w.bank];
+    if (w.offset + 8 > bank.size()) continue;
+    std::uint64_t value = 0;
+    std::memcpy(&value, bank.data() + w.offset, sizeof value);
+    if (const region* r = s.memory->find(value)) found.insert(r);
+  }
+  return found;
+}
+
 bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k) {
   std::vector<bool> holds_kernel(p.sections.size());
   for (const cubin::kernel& other : p.kernels) holds_kernel[other.section] = true;
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
     if (n != k.section && holds_kernel[n]) continue;
     const cubin::code_section& code = p.sections[n];
+    if (!sass::spinning_loads(code.bytes, sass::isa_of(p.sm)).empty()) return true;
     for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes) {
       const sass::instruction i = sass::load_instruction(code.bytes.data() + at, sass::isa_of(p.sm));
       const sass::opcode_info* const info = i.info();

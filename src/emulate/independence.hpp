@@ -1,9 +1,11 @@
 // Whether blocks can be told apart by their order.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "emulate/decode.hpp"
+#include "sass/pointers.hpp"
 
 namespace bankwise::emulate {
 
@@ -18,5 +20,8 @@ struct independence {
 // nobody asks what commutes. `needed`: of a run that executes a part of the kernel's code, by instruction of its section.
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
+
+// The allocations that an address made of these constants may be in: those that a pair of them points into.
+std::set<const region*> regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s);
 
 }  // namespace bankwise::emulate

@@ -56,6 +56,14 @@ struct time_limit {
   std::uint64_t least = 1;            // blocks that begin in any case, before `until`
 };
 
+// Two instructions of blocks that run at the same time, in the order of this run.
+enum class block_race_kind : std::uint8_t { read_after_write, write_after_read, write_after_write };
+struct block_race {
+  block_race_kind kind = block_race_kind::read_after_write;
+  std::uint64_t first = 0, second = 0;  // device addresses
+  std::uint64_t words = 0;              // that the second came upon
+};
+
 // Who executes instructions.
 enum class instruction_use : std::uint8_t {
   best,       // code compiled for this CPU where that pays, else handlers
@@ -98,6 +106,9 @@ struct launch {
   std::shared_ptr<const struct counting_code> counting;
   // Code of launches before, for those to come (kept_code.hpp). Null: code is decoded for this one alone.
   std::shared_ptr<class kept_code> kept;
+  // What is watched for races of blocks on global memory. At the first the launch stops and says so. Null: nothing.
+  std::shared_ptr<const struct racing_code> racing;
+  bool interleaves = false;  // with that: resident blocks run interleaved, as on a GPU, and races are noted
 };
 
 // Executed as a run was asked to; the time that it has, and what other launches have executed, its caller knows.
@@ -154,6 +165,9 @@ struct launch_result {
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
+  // Blocks race: memory is as it was before the launch, which is to be made again with launch::interleaves.
+  bool raced = false;
+  std::vector<block_race> races;  // of interleaved blocks, by kind and place
 };
 
 // A launch that a kernel made (dynamic parallelism). It begins when the kernel's own launch has ended.

@@ -32,6 +32,7 @@ enum class step : std::uint8_t {
   next,    // on to the next instruction
   jumped,  // the path goes on at its pc
   moved,   // the path waits or has ended, or others are ready: look again
+  again,   // it has not been executed: the warp lets others run, then comes to it again
   fault,
 };
 using handler = step (*)(worker&, const micro_op&, std::uint32_t mask);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "emulate/block_races.hpp"
 #include "emulate/counting.hpp"
 #include "emulate/externals.hpp"
 #include "emulate/grid.hpp"
@@ -27,21 +28,21 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
-// The code of a launch: kept from one before, and for the next.
+// The code of a launch: kept from one before, and for the next. Code that is watched for races is neither.
 class lent_code {
  public:
-  lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted)
-      : keeps_(l.checks_operands ? nullptr : l.kept.get()) {
+  lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted, instruction_use use)
+      : keeps_(l.checks_operands || counted.watched != nullptr ? nullptr : l.kept.get()) {
     const kept_code::origin from{.program = l.program,
                                  .section = counted.section,
                                  .counting = counted.needed != nullptr ? l.counting : nullptr,
                                  .follows = counted.follows,
-                                 .use = l.use,
+                                 .use = use,
                                  .compile_after = l.compile_after};
     if (keeps_ != nullptr) one_ = keeps_->take(from, banks);
     if (one_.empty())
       one_.push_back(
-          {from, std::make_unique<code_cache>(*l.program, banks, l.checks_operands, counted, l.use, l.compile_after)});
+          {from, std::make_unique<code_cache>(*l.program, banks, l.checks_operands, counted, use, l.compile_after)});
   }
   ~lent_code() {
     if (keeps_ != nullptr) keeps_->give_back(std::move(one_));
@@ -55,6 +56,26 @@ class lent_code {
   kept_code* const keeps_;
   kept_code::one_entry one_;
 };
+
+// Whether blocks of the launch can race, and somebody asks whether they do: then all of them run, and in their order.
+bool may_race(const launch& l, std::uint64_t blocks) {
+  constexpr std::uint64_t most_blocks = 0xffffffff;
+  return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
+         !l.checks_operands && blocks > 1 && blocks < most_blocks;
+}
+
+// What looks for races. Null: nothing can be loaded that another block changes.
+std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, std::uint64_t together) {
+  const auto is_known = [](const sass::pointer_sources& from) { return !from.unknown && !from.may_be_loaded; };
+  std::set<const region*> both;
+  if (is_known(l.racing->loads) && is_known(l.racing->changes)) {
+    const std::set<const region*> loaded = regions_of(l.racing->loads.words, s);
+    for (const region* r : regions_of(l.racing->changes.words, s))
+      if (loaded.contains(r)) both.insert(r);
+    if (both.empty()) return nullptr;
+  }
+  return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
+}
 
 result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
   if (const auto checked = check(l, kind); !checked) return checked.error();
@@ -110,13 +131,18 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.leaves_shared = counts && l.counting->leaves_shared;
   // Only who runs by class follows what differs between blocks.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
-  const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section};
-  const lent_code code(l, s.banks, counted);
+  const std::uint32_t together = s.cluster_blocks();
+  std::unique_ptr<block_races> races;
+  if (may_race(l, total / together)) races = races_of(l, s, std::max<std::uint64_t>(1, resident_blocks(l) / together));
+  s.races = races.get();
+  const bool interleaves = races != nullptr && races->interleaves();
+  const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section,
+                             races != nullptr ? &l.racing->watched : nullptr};
+  const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;
   const decoded_section* entry = (*code).at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
-  const std::uint32_t together = s.cluster_blocks();
   grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
                  .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
                  .time = l.time,
@@ -128,9 +154,9 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
   const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
   plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
-  plan.in_turns = l.cooperative;
+  plan.in_turns = l.cooperative || interleaves;
   std::optional<reduction_order> reductions;
-  if (!l.cooperative && !plan.by_class) {
+  if (!plan.in_turns && !plan.by_class) {
     const bool one_worker = plan.workers == 1;
     independence blocks = independence_of(*entry, l.program->sections[k.section].address + k.offset, *l.program, s,
                                           one_worker, counts ? &l.counting->needed.needed : nullptr);
@@ -145,6 +171,12 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
       return hooks.idle(changed) && memory.place_parameters(s.banks[0]);
     };
   grid_result ran = run_grid(s, plan, around);
+  if (races != nullptr && !interleaves && races->is_found()) {
+    races->undo();
+    launch_result again;
+    again.raced = true;
+    return again;
+  }
   if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // that were not launched
@@ -157,7 +189,10 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .active_lanes = ran.active_lanes,
                      .thread_instructions = ran.thread_instructions,
                      .out_of_bounds = std::move(ran.out_of_bounds),
-                     .instructions = std::move(ran.instructions)};
+                     .instructions = std::move(ran.instructions),
+                     .raced = false,
+                     .races = {}};
+  if (interleaves) done.races = races->noted(entry->begin);
   if (ran.failure && ran.stopped == stop_reason::none) {
     kind = ran.failure->kind;
     return std::move(ran.failure->error);

@@ -83,6 +83,7 @@ struct warp {
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
   bool local_used = false;       // something may have been written there
+  bool has_loaded = false;       // since it gave way: what blocks race for (block_races.hpp)
   call_log calls;
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }

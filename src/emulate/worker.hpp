@@ -53,6 +53,7 @@ struct launch_state {
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
   // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not touched.
   bool leaves_global = false, leaves_shared = false;
+  class block_races* races = nullptr;                      // null: nobody looks for them
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
 };
 
@@ -89,6 +90,8 @@ struct worker {
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;  // of the block, as in launch_state
   class block_class* blocks = nullptr;     // that do the same, where somebody asks
+  std::vector<struct watched_region*> watched_regions;  // those of launch_state::races that it has come to
+  bool gives_way = false;                  // the warp does, before an instruction
   shared_access event;                     // the one that is being made
   bool yielded = false;                    // the path asked to let others run
   std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks

@@ -67,6 +67,7 @@ void multiply(launch_report& l) {
 #define MEMBER(type, name, initial, told, how) multiply_launch_member<adds::how>(l.name, l.count);
 #include "model/launch.def"
   for (site& s : l.sites) multiply(s, l.count);
+  for (block_race& r : l.block_races) r.count *= l.count;
   for (const whole_row& w : whole_rows) l.sum.*w.member *= l.count;
 }
 
@@ -85,6 +86,7 @@ void add(launch_report& to, launch_report more) {
   std::stable_sort(to.sites.begin(), to.sites.end(), [](const site& a, const site& b) {
     return a.function != b.function ? a.function < b.function : a.pc < b.pc;
   });
+  add(to.block_races, more.block_races);
   totals sum;
   for (const site& s : to.sites) sum += s;
   for (const whole_row& w : whole_rows) sum.*w.member = to.sum.*w.member + more.sum.*w.member;

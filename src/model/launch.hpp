@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "model/block_race.hpp"
 #include "model/fact.hpp"
 #include "model/fix.hpp"
 #include "model/hazard.hpp"

@@ -86,6 +86,17 @@ std::vector<out_of_bounds_access> out_of_bounds_of(const emulate::launch& l,
   return list;
 }
 
+std::vector<block_race> block_races_of(const emulate::launch& l, const std::vector<emulate::block_race>& found) {
+  using kind = emulate::block_race_kind;
+  std::vector<block_race> list;
+  for (const emulate::block_race& r : found)
+    list.push_back({r.kind == kind::read_after_write   ? hazard_kind::read_after_write
+                    : r.kind == kind::write_after_read ? hazard_kind::write_after_read
+                                                       : hazard_kind::write_after_write,
+                    place_of(l, r.first), place_of(l, r.second), r.words});
+  return list;
+}
+
 early_end::reason reason_of(emulate::stop_reason stopped) {
   using reason = early_end::reason;
   switch (stopped) {
@@ -204,6 +215,10 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
   }
   if (!ran) return ran.error();
+  if (ran->raced) {
+    tried.interleaves = true;
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+  }
   __extension__ using wide = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
   if (wide{ran->warp_instructions} * standing_for >
@@ -230,6 +245,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   r.sum.warp_instructions = ran->warp_instructions;
   r.sum.active_lanes = ran->active_lanes;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
+  r.block_races = block_races_of(l, ran->races);
   for (out_of_bounds_access& a : r.out_of_bounds) {
     a.count = scaled(a.count, grid, sample);
     a.lanes = scaled(a.lanes, grid, sample);

@@ -1,6 +1,7 @@
 #include "report/launch_note.hpp"
 
 #include "base/text.hpp"
+#include "report/block_races_report.hpp"
 #include "report/hazard_report.hpp"
 #include "report/out_of_bounds_report.hpp"
 #include "report/retries_report.hpp"
@@ -14,7 +15,7 @@ std::string place_text(const code_place& p) {
 
 std::vector<launch_note> notes_of(const launch_report& l) {
   std::vector<launch_note> list;
-  for (launch_note& n : std::vector{out_of_bounds_note(l), hazards_note(l), retries_note(l)})
+  for (launch_note& n : std::vector{out_of_bounds_note(l), block_races_note(l), hazards_note(l), retries_note(l)})
     if (!n.items.empty()) list.push_back(std::move(n));
   return list;
 }

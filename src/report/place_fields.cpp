@@ -69,6 +69,27 @@ const fields<hazard>& hazard_fields() {
   return all;
 }
 
+const fields<block_race>& block_race_fields() {
+  static const fields<block_race> all = [] {
+    fields<block_race> a;
+    field<block_race> kind =
+        derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
+                            "named by the order of this run, whose resident blocks were interleaved",
+                            [](const block_race& r) { return name_of(r.kind); });
+    kind.set = [](report_reader& r, const node& n, block_race& to) {
+      if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
+        r.refuse(r.at(n, "kind"), "the name of a race");
+    };
+    a.push_back(std::move(kind));
+    a.push_back(plain<block_race, &block_race::count>("count", "words that the second came upon", 1));
+    a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
+                                                                          "the earlier access in this run"));
+    a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later one"));
+    return a;
+  }();
+  return all;
+}
+
 const fields<out_of_bounds_access>& out_of_bounds_fields() {
   static const fields<out_of_bounds_access> all = [] {
     using outside = out_of_bounds_access;

@@ -40,6 +40,7 @@ const std::vector<described_object>& objects() {
       describe("array", "", array_fields()),
       describe("out_of_bounds", "", out_of_bounds_fields()),
       describe("hazard", "", hazard_fields()),
+      describe("block_race", "", block_race_fields()),
       describe("thread_place", "Where a thread came to", thread_place_fields()),
       describe("code_place", "Where an instruction stands", code_place_fields()),
       describe("unrecorded", "", unrecorded_fields()),

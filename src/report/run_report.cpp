@@ -8,6 +8,7 @@
 #include "model/fold.hpp"
 #include "model/source_lines.hpp"
 #include "model/time_bound.hpp"
+#include "report/block_races_report.hpp"
 #include "report/copies_report.hpp"
 #include "report/cost_table.hpp"
 #include "report/estimate_report.hpp"
@@ -304,6 +305,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n" + doubt_text(l, kinds, s);
     // What is wrong comes before what is slow.
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
+    if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
     if (!l.sites.empty()) text += answer_text(r, l, s, options);
     text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds, options.all) + "\n";

@@ -64,6 +64,20 @@ TEST(Blocks, MayWaitForLaterOnes) {
   for (int b = 0; b < 40; ++b) EXPECT_EQ(run->buffer<int>(1)[b], 39 - b);
 }
 
+TEST(Blocks, WaitWithPlainLoads) {
+  for (const char* kernel : {"waits_plainly", "waits_asleep", "waits_at_barriers", "waits_acquiring"}) {
+    const auto run = test::run_kernel({.cubin = cubin,
+                                       .kernel = kernel,
+                                       .grid = {40, 1, 1},
+                                       .block = {32, 1, 1},
+                                       .arguments = {"i32[40]=0", "out:i32[40]"},
+                                       .budget = 1 << 24});
+    ASSERT_TRUE(run) << kernel << to_text(run.error());
+    EXPECT_EQ(run->launch().ctas_executed, 40u) << kernel;
+    for (int b = 0; b < 40; ++b) EXPECT_EQ(run->buffer<int>(1)[b], 40 - b) << kernel;
+  }
+}
+
 TEST(Blocks, WaitForWhatNeverComes) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/faults.cubin",
                                      .kernel = "spins",

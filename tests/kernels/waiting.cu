@@ -232,3 +232,35 @@ __global__ void reduces_bulk(int* out) {
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(line));
   asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 128;" ::"l"(out), "r"(at));
 }
+
+// The same with plain loads, which the machine code makes again: block 0 waits for block 1, which begins later.
+__global__ void waits_plainly(int* flag, int* out) {
+  if (blockIdx.x + 1 < gridDim.x)
+    while (flag[blockIdx.x + 1] == 0) __threadfence();
+  out[blockIdx.x] = gridDim.x - blockIdx.x;
+  flag[blockIdx.x] = 1;
+}
+__global__ void waits_asleep(int* flag, int* out) {
+  if (blockIdx.x + 1 < gridDim.x)
+    while (flag[blockIdx.x + 1] == 0) __nanosleep(50);
+  out[blockIdx.x] = gridDim.x - blockIdx.x;
+  __threadfence();
+  flag[blockIdx.x] = 1;
+}
+__global__ void waits_at_barriers(int* flag, int* out) {
+  if (blockIdx.x + 1 < gridDim.x)
+    for (;;) {
+      __syncthreads();
+      if (flag[blockIdx.x + 1] != 0) break;
+    }
+  out[blockIdx.x] = gridDim.x - blockIdx.x;
+  __syncthreads();
+  flag[blockIdx.x] = 1;
+}
+__global__ void waits_acquiring(int* flag, int* out) {
+  int seen = blockIdx.x + 1 < gridDim.x ? 0 : 1;
+  while (seen == 0)
+    asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(seen) : "l"(flag + blockIdx.x + 1) : "memory");
+  out[blockIdx.x] = gridDim.x - blockIdx.x;
+  asm volatile("st.release.gpu.global.b32 [%0], %1;" ::"l"(flag + blockIdx.x), "r"(1) : "memory");
+}

@@ -5,6 +5,7 @@
 #include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
+#include "emulate/counting.hpp"
 #include "profile/code.hpp"
 #include "profile/dependences.hpp"
 #include "profile/profile_launch.hpp"
@@ -63,6 +64,7 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   });
   if (!placed) return placed.error();
   l.parameters = placed->parameters;
+  l.racing = emulate::code_to_count(*program, *l.kernel).racing;
   return use(l, memory, *placed);
 }
 

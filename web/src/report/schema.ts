@@ -93,6 +93,8 @@ export interface Launch {
   hazards?: readonly Hazard[];
   /** Instructions that accessed global memory beside an allocation, in a 2 MiB page with a part of one, so that a GPU lets them pass; missing: there are none */
   out_of_bounds?: readonly OutOfBounds[];
+  /** Instructions of blocks that are resident together, on the same words of global memory: counts depend on which block comes first; missing: there are none, or nobody looked */
+  block_races?: readonly BlockRace[];
   /** With --fix: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json */
   fixes?: readonly Fix[];
   /** With --fix: other instructions for those of a line, where they save wavefronts or instructions; what saves most wavefronts first; each as one of the other_instructions of fix.schema.json */
@@ -411,6 +413,17 @@ export interface Hazard {
   first: ThreadPlace;
   /** the later one */
   second: ThreadPlace;
+}
+
+export interface BlockRace {
+  /** named by the order of this run, whose resident blocks were interleaved */
+  kind: 'read_after_write' | 'write_after_read' | 'write_after_write';
+  /** words that the second came upon */
+  count: number;
+  /** the earlier access in this run */
+  first: CodePlace;
+  /** the later one */
+  second: CodePlace;
 }
 
 /** Where a thread came to. */

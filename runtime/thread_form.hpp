@@ -1,0 +1,16 @@
+// The form of a function for the default stream of each thread (_ptsz, _ptds): says so, and goes on as the plain function, whatever its
+// parameters are: the registers that hold them stay as they are.
+#pragma once
+
+#if defined(__x86_64__)
+#define THREAD_FORM(name, plain)                                                           \
+  asm(".text\n.globl " #name "\n.type " #name ",@function\n" #name                         \
+      ":\n"                                                                                \
+      " push %rdi\n push %rsi\n push %rdx\n push %rcx\n push %r8\n push %r9\n push %rax\n" \
+      " call _ZN8bankwise4cuda17begin_thread_callEv@PLT\n"                                 \
+      " pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n"        \
+      " jmp " #plain "@PLT\n.size " #name ",.-" #name "\n");
+#else
+// The default stream of all threads.
+#define THREAD_FORM(name, plain) asm(".globl " #name "\n.set " #name "," #plain "\n");
+#endif

@@ -1,0 +1,25 @@
+// Default streams of each thread: cudaStreamPerThread, and the default stream of calls that were compiled with
+// nvcc --default-stream per-thread, which are those of functions that end with _ptsz or _ptds.
+#pragma once
+
+#include "state.hpp"
+
+namespace bankwise::cuda {
+
+// The calling thread's own, made when it is first asked for.
+stream* thread_stream(state& s);
+// Whether the call that runs in this thread is of the form for each thread.
+bool is_thread_call();
+// At the end of a call: the next is not, unless it says so.
+class thread_call_end {
+ public:
+  thread_call_end() = default;
+  ~thread_call_end();
+  thread_call_end(const thread_call_end&) = delete;
+  thread_call_end& operator=(const thread_call_end&) = delete;
+};
+
+// The functions _ptsz and _ptds begin with this, then jump to the plain function (thread_form.hpp).
+void begin_thread_call();
+
+}  // namespace bankwise::cuda
