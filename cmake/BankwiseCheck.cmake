@@ -1,3 +1,5 @@
+# Kernels whose cost is a test of a project that uses bankwise.
+#
 # bankwise_add_check(NAME KERNEL_FILE
 #   [KERNEL name]                     as -k of bankwise run; if left out, the only one of the file
 #   LAUNCH "--grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256"

@@ -1,4 +1,5 @@
-// Entry points that are the driver's own under other names: batches of copies and advice, pools, logs, managed variables.
+// Entry points of the runtime (libcudart) that forward to a function of the driver with another name: batches of copies and advice,
+// pools, logs, managed variables.
 #include "driver_abi.hpp"
 #include "runtime_call.hpp"
 

@@ -1,4 +1,4 @@
-// Kernel arguments as text, one for each parameter, and what they become in memory.
+// Kernel arguments as text (--arg), one for each parameter, and what they become in memory.
 //
 //     i32=1024            a number by value: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or CUDA's name of the type
 //     f32[1M]=iota        a buffer of 1,048,576 floats 0, 1, 2, ...; the kernel gets its address
