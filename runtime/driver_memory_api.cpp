@@ -173,7 +173,7 @@ CUDA_API driver_status cuMemPoolDestroy(pool* p) {
   return driver_call([&](state&) { return destroy_pool(p); });
 }
 CUDA_API driver_status cuMemPoolTrimTo(pool* p, std::size_t bytes) {
-  return driver_call([&](state&) { return trim(p, bytes); });
+  return driver_call([&](state&) { return trim_pool(p, bytes); });
 }
 CUDA_API driver_status cuMemPoolSetAttribute(pool* p, int which, void* value) {
   return driver_call([&](state&) { return set_pool_attribute(p, which, value); });

@@ -161,7 +161,7 @@ CUDA_API error cudaMemPoolDestroy(pool* p) {
   return guarded([&](state&) { return destroy_pool(p); });
 }
 CUDA_API error cudaMemPoolTrimTo(pool* p, std::size_t bytes) {
-  return guarded([&](state&) { return trim(p, bytes); });
+  return guarded([&](state&) { return trim_pool(p, bytes); });
 }
 CUDA_API error cudaMemPoolSetAttribute(pool* p, int which, void* value) {
   return guarded([&](state&) { return set_pool_attribute(p, which, value); });

@@ -71,7 +71,7 @@ void give_to(pool& p, std::uint64_t bytes) {
   hold(p, kept != p.attributes.end() ? std::min(kept->second, p.reserved) : 0);
 }
 
-error trim(pool* p, std::uint64_t bytes) {
+error trim_pool(pool* p, std::uint64_t bytes) {
   if (p == nullptr) return cudaErrorInvalidValue;
   hold(*p, std::min(bytes, p->reserved));
   return cudaSuccess;

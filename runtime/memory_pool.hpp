@@ -28,7 +28,7 @@ error destroy_pool(pool* p);
 void take_from(pool& p, std::uint64_t bytes);
 void give_to(pool& p, std::uint64_t bytes);
 // Keeps no more than this, or than what is in use.
-error trim(pool* p, std::uint64_t bytes);
+error trim_pool(pool* p, std::uint64_t bytes);
 
 error set_pool_attribute(pool* p, int which, const void* value);
 error pool_attribute(const pool* p, int which, void* value);
