@@ -60,6 +60,7 @@ BANKWISE_HD constexpr u32 distinct_blocks(const global_access& a, u32 block_byte
 
 }  // namespace detail
 
+// All zeros if no lane takes part.
 BANKWISE_HD constexpr global_cost cost_of(const global_access& a) {
   u32 lanes = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) lanes += has_lane(a.mask, i);
