@@ -1,5 +1,6 @@
 #include "thread_stream.hpp"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ constinit thread_local bool of_thread = false;
 }  // namespace
 
 stream* thread_stream(state& s) {
-  const long thread = ::gettid();
+  const long thread = ::syscall(SYS_gettid);  // gettid() is newer than the glibc that a release needs
   const auto it =
       std::find_if(s.streams.begin(), s.streams.end(), [&](const auto& one) { return one.second->thread == thread; });
   if (it != s.streams.end()) return it->first;
