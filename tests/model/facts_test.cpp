@@ -237,6 +237,8 @@ report rich(bool recorded) {
   l.out_of_bounds.resize(1);
   out_of_bounds_access& a = l.out_of_bounds[0];
   a.count = 2, a.lanes = 3, a.bytes = 4, a.trail = {"in main"};
+  l.block_races.resize(1);
+  l.block_races[0].count = 5;
   l.not_executed.resize(1);
   l.not_executed[0].pc = 16;
   site& s = l.sites[0];

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "cubin/load_cubin.hpp"
@@ -49,20 +50,18 @@ constexpr const char* files[] = {
     "examples/tutorial/ldmatrix.cubin",
     "examples/tutorial/transpose.cubin",
     "examples/tutorial/wide.cubin",
-    "tests/kernels/arrays.cubin",
-    "tests/kernels/faults.cubin",
-    "tests/kernels/forms.cubin",
-    "tests/kernels/instructions.cubin",
-    "tests/kernels/parameters.cubin",
-    "tests/kernels/printing.cubin",
-    "tests/kernels/races.cubin",
-    "tests/kernels/recursion.cubin",
-    "tests/kernels/rounding.cubin",
-    "tests/kernels/waiting.cubin",
     "barriers.cubin",
     "probes.cubin",
     "wgmma.cubin",
 };
+
+// And all of tests/kernels.
+std::vector<std::string> disassembled() {
+  std::vector<std::string> all(std::begin(files), std::end(files));
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("tests/kernels")))
+    if (entry.path().extension() == ".cubin") all.push_back("tests/kernels/" + entry.path().filename().string());
+  return all;
+}
 
 // A name without a folder is of one in data/sm_90.
 cubin::program load(const std::string& file) {
@@ -88,7 +87,7 @@ std::pair<std::uint64_t, std::uint64_t> encoding_of(const sass::instruction& i) 
 TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
   std::map<std::string, cubin::program> programs;
   std::map<std::string, const cubin::code_section*> sections;
-  for (const char* file : files) {
+  for (const std::string& file : disassembled()) {
     programs[file] = load(file);
     for (const cubin::code_section& s : programs[file].sections) sections[file + s.name] = &s;
   }
