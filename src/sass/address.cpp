@@ -12,7 +12,9 @@ bool is_wide(const instruction& i, opcode op) {
   const bool apart = traits_of(i.set).wide_mark_apart && i.bit(91);
   switch (op) {
     case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
-    case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);
+    case opcode::LD:
+    case opcode::ST:
+    case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);  // generic
     // Where the operation of an atomic needs bit 90, the mark is lower.
     case opcode::ATOM:
     case opcode::ATOM_F:
