@@ -61,8 +61,8 @@ struct stream {
   bool owns_capture = false;        // it began the capture
   std::vector<struct node*> last;   // of the capture: what comes next depends on these
   struct green_context* green = nullptr;
-  context* owner = nullptr;  // that it was made in; null of the default stream
-  long thread = 0;           // whose default stream it is (thread_stream.hpp); 0: none's
+  context* owner = nullptr;                   // that it was made in; null of the default stream
+  long thread = 0;                            // whose default stream it is (thread_stream.hpp); 0: none's
   std::map<int, attribute_value> attributes;  // as set
 };
 
@@ -142,8 +142,8 @@ struct state {
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
   std::map<std::string, unsigned> looked_at;  // launches whose accesses were kept for a quick search, by kernel
   run_options options;
-  std::uint64_t executed = 0;                    // warp instructions of all launches so far
-  time_share time;                               // of all launches
+  std::uint64_t executed = 0;  // warp instructions of all launches so far
+  time_share time;             // of all launches
   bool sampled = false;        // blocks of some launch did not run: what memory holds is not what its kernel writes
   attached_control control;    // of the bankwise that runs this program
   bool ended = false;          // the program is after its main, and has its last report but for what it does there

@@ -31,11 +31,11 @@ struct kernel_array {
   expr::array_decl shape;  // by --array, or as far as it is known
   problem what;
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
-  std::uint64_t begin = 0;                     // in the block's shared memory
-  std::uint64_t most_clocks_won = 0;           // of the launch's shared pipe, were nothing of it removable
-  traffic through;                             // of a launch whose blocks were all followed
-  std::vector<std::string> notes;              // what a change of the layout has to mind, and what cannot be seen
-  std::vector<std::string> of_rounds;          // what helps loops around a compare-and-swap on it, a line each
+  std::uint64_t begin = 0;                         // in the block's shared memory
+  std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, were nothing of it removable
+  traffic through;                                 // of a launch whose blocks were all followed
+  std::vector<std::string> notes;                  // what a change of the layout has to mind, and what cannot be seen
+  std::vector<std::string> of_rounds;              // what helps loops around a compare-and-swap on it, a line each
 };
 
 // The arrays of a launch whose accesses were recorded, by address. `shapes` are declarations by --array: one with an

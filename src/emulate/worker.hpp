@@ -88,19 +88,19 @@ struct worker {
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
-  block_reductions* reductions = nullptr;  // of the block, as in launch_state
-  class block_class* blocks = nullptr;     // that do the same, where somebody asks
+  block_reductions* reductions = nullptr;               // of the block, as in launch_state
+  class block_class* blocks = nullptr;                  // that do the same, where somebody asks
   std::vector<struct watched_region*> watched_regions;  // those of launch_state::races that it has come to
-  bool gives_way = false;                  // the warp does, before an instruction
-  shared_access event;                     // the one that is being made
-  bool yielded = false;                    // the path asked to let others run
-  std::uint64_t turn_instructions = 0;     // of the path since its pc, for the clocks
-  std::uint64_t releases = 0;              // of warps that waited for others of their block or cluster
-  std::byte nowhere[32][16] = {};          // what lanes access in place of memory that is left alone
-  bool out_of_memory = false;              // a handler that compiled code called could not get any
-  std::uint64_t effects = 0;               // changes of global memory, which others may wait for
-  looks_at_memory looks;                   // of the block in its turn
-  alignas(32) row scratch[6];              // uniform operands spread over lanes
+  bool gives_way = false;                               // the warp does, before an instruction
+  shared_access event;                                  // the one that is being made
+  bool yielded = false;                                 // the path asked to let others run
+  std::uint64_t turn_instructions = 0;                  // of the path since its pc, for the clocks
+  std::uint64_t releases = 0;                           // of warps that waited for others of their block or cluster
+  std::byte nowhere[32][16] = {};                       // what lanes access in place of memory that is left alone
+  bool out_of_memory = false;                           // a handler that compiled code called could not get any
+  std::uint64_t effects = 0;                            // changes of global memory, which others may wait for
+  looks_at_memory looks;                                // of the block in its turn
+  alignas(32) row scratch[6];                           // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with what the report needs.
   std::string fault;

@@ -32,13 +32,13 @@ struct advice_report {
   advise::advice found;
   std::vector<std::string> notes;  // what the reader must look at before the change
   // Of an array of a launch:
-  std::string kernel;                                  // its bare name; empty: the question was about a declared array
-  std::vector<std::vector<instruction_at>> sites;      // the instructions of each group
-  time_bound launch{};                                 // what bounds it
-  std::uint64_t most_clocks_won = 0;                   // of its shared pipe, by any layout of the array
-  std::uint64_t begin = 0;                             // of the array, in the block's shared memory
-  advise::data_remedies by_data{};                     // where addresses depend on the data
-  std::vector<std::string> of_rounds{};                // what helps loops around a compare-and-swap, a line each
+  std::string kernel;                              // its bare name; empty: the question was about a declared array
+  std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
+  time_bound launch{};                             // what bounds it
+  std::uint64_t most_clocks_won = 0;               // of its shared pipe, by any layout of the array
+  std::uint64_t begin = 0;                         // of the array, in the block's shared memory
+  advise::data_remedies by_data{};                 // where addresses depend on the data
+  std::vector<std::string> of_rounds{};            // what helps loops around a compare-and-swap, a line each
   std::vector<tried_input> tried{};
   std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
   advise::traffic through{};

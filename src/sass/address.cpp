@@ -14,7 +14,8 @@ bool is_wide(const instruction& i, opcode op) {
     case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
     case opcode::LD:
     case opcode::ST:
-    case opcode::QSPC: return i.bit(i.bit(91) ? 90 : 72);  // generic
+    case opcode::QSPC:
+      return i.bit(i.bit(91) ? 90 : 72);  // generic
     // Where the operation of an atomic needs bit 90, the mark is lower.
     case opcode::ATOM:
     case opcode::ATOM_F:

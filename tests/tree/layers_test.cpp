@@ -41,7 +41,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/lsp", {"bankwise", "base", "expr", "model", "advise", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "advise", "report"}},
     // The programs at the bottom may use everything above them.
-    {"runtime", {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "profile", "advise", "check", "report"}},
+    {"runtime",
+     {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "profile", "advise", "check", "report"}},
     // Libraries for mathematics know the driver's stand-in by one header, and nobody knows them.
     {"math/common", {"base", the_door}},
     {"math/blas", {"math/common", the_door}},
