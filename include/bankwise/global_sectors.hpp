@@ -7,9 +7,11 @@
 //     x[32 * t]      a column of rows of 32 floats                32 lines  32 sectors    ideal 4
 //     x[0]           one float for all lanes                       1 line    1 sector     ideal 1
 //
-// These are Nsight Compute's numbers on the source page: memory_l1_tag_requests_global, memory_l2_theoretical_sectors_global and its
-// ideal. Equal to it on all accesses of data/sm_90/global_patterns.csv.zst, and sectors of loads, stores and cp.async to the counters
-// l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. The counters of atomics say more where lanes share a word.
+// These are Nsight Compute's numbers on the source page: memory_l1_tag_requests_global,
+// memory_l2_theoretical_sectors_global and its ideal. They equal the page on all accesses of
+// data/sm_90/global_patterns.csv.zst. The sectors of loads, stores and cp.async also equal the counters
+// l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
+// counters are higher.
 //
 // cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of shared memory, both
 // in order or both swapped.
@@ -29,7 +31,7 @@ struct global_access {
   u32 to[lanes_per_warp] = {};                        // past_l1: where in shared memory each lane copies to
 };
 
-// In sectors, in lines, and in bytes that the lanes asked for, each lane by itself.
+// The cost in sectors, in lines, and in bytes that the lanes asked for. Bytes count each lane separately.
 struct global_cost {
   u32 sectors = 0;
   u32 sectors_ideal = 0;  // as many as the bytes fill, and never more than `sectors`
