@@ -181,7 +181,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether it can be that nobody is missing for some path that waits: what the first lane of each waits for says that mostly not.
+// Whether some waiting path may have all lanes that it waits for. What its first lane waits for usually shows that it
+// has not.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)

@@ -1,4 +1,4 @@
-// The instructions of a kernel that are looked at for blocks that race on global memory (block_races.hpp).
+// The instructions of a kernel that are watched for blocks that race on global memory (block_races.hpp).
 //
 //     __global__ void relax(int* d, int n)
 //       int x = d[i];             watched: who stores to shared memory depends on it
@@ -6,7 +6,7 @@
 //       if (tile[a] < tile[b]) tile[b] = tile[a];
 //       d[i] = tile[t];           watched: it changes what another block may load
 //
-// A kernel of which no count depends on what it loads from global memory has no such instructions, and runs as ever.
+// If no count of a kernel depends on what it loads from global memory, it has no such instructions, and runs as usual.
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ class lent_code {
   kept_code::one_entry one_;
 };
 
-// Whether blocks of the launch can race, and somebody asks whether they do: then all of them run, and in their order.
+// Whether blocks of the launch can race, and the caller wants to know: then all blocks run, in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&

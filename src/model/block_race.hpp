@@ -1,4 +1,5 @@
-// Blocks that are resident together and come to the same words of global memory: counts depend on which block comes first.
+// Blocks that are resident together and access the same words of global memory: counts depend on which block comes
+// first.
 #pragma once
 
 #include <cstdint>

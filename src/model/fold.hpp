@@ -13,7 +13,7 @@ namespace bankwise {
 // Everything but the count: a kernel that did the same again.
 bool same_result(const launch_report& a, const launch_report& b);
 
-// What is quickly told of launches that are the same.
+// A hash that launches share if they are the same, quick to compute.
 std::size_t outline_of(const launch_report& l);
 
 // A report's launches by what is quickly told of them: programs make a million.
@@ -33,7 +33,7 @@ struct added_launches {
   launch_report all;      // of several: the counts of all of them together, and `count` is how many there were
   std::size_t kinds = 1;  // launches of the report that it is made of; 1: that launch as it is
 };
-// In the order of first occurrence. Launches of which more is said than counts stand for themselves.
+// In the order of first occurrence. A launch that has other facts in addition to its counts stays by itself.
 std::vector<added_launches> add_up(const std::vector<launch_report>& launches);
 
 }  // namespace bankwise

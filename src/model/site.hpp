@@ -33,8 +33,9 @@ struct passed_values {
   friend bool operator==(const passed_values&, const passed_values&) = default;
 };
 
-// Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that another layout
-// could win. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of its wavefronts.
+// Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that
+// another layout could save. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of
+// its wavefronts.
 struct site : counts {
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/site.def"
@@ -64,7 +65,7 @@ validity validity_of(const site& s);
 const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
 const char* words_of(validity v);  // "all data, with these arguments"; nothing of what is not known
 
-// Its addresses do: another input has others, and a layout that suits these is chance.
+// Whether its addresses depend on data: another input has other addresses, so a layout that suits these is chance.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

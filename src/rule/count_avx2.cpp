@@ -127,7 +127,7 @@ BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   return _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), 0xd8);
 }
 
-// Of each lane, how many before it in its phase are in its place, which is not 0.
+// For each lane, how many earlier lanes of its phase have its place, which is not 0.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other) {
   if constexpr (back < phase_lanes) {

@@ -80,7 +80,7 @@ TEST(Facts, TellSitesApart) {
   expect_told(one, other, tells::shape, "counts");
 }
 
-// In a run it does not matter which of two launches had its accesses kept, nor beside which memory an access was.
+// In a run it does not matter which of two launches had its accesses kept, nor next to which memory an access was.
 TEST(Facts, TellEqualLaunchesFromNoOther) {
   launch_report one, other;
   one.sites.resize(1);
@@ -206,7 +206,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 
 // --- the JSON
 
-// A launch in which a report tells as much as it can of an emulated one, or of a recorded one.
+// A launch with as many facts as a report can have of an emulated launch, or of a recorded one.
 report rich(bool recorded) {
   const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                      .kernel = "transpose_plain",

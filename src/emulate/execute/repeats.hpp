@@ -1,5 +1,5 @@
 // Accesses of shared memory that repeat the last one of their instruction, shifted by whole rows of banks
-// (access_memo.hpp): they need no checks, and are told of all at once.
+// (access_memo.hpp): they need no checks, and listeners hear of all of them at once.
 #pragma once
 
 #include "emulate/execute/places.hpp"
