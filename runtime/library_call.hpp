@@ -2,8 +2,8 @@
 // of runtime/. It declares what these libraries need; the driver's stand-in, libcuda.so.1, implements it, and nothing
 // of runtime/ includes math/.
 //
-// A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and the report
-// names it.
+// A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and
+// the report names it.
 //
 //     kernel<<<>>>(a)                        a is pending
 //     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, after the kernel

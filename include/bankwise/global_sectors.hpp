@@ -1,5 +1,5 @@
-// What a warp's access to global memory asks the caches for, from its addresses alone. L1 looks up lines of 128 bytes, and what it
-// misses comes from L2 in sectors of 32 bytes:
+// What a warp's access to global memory asks the caches for, from its addresses alone. L1 looks up lines of 128 bytes.
+// What L1 misses comes from L2 in sectors of 32 bytes:
 //
 //     x[t]           of floats, 128 bytes in a row, aligned        1 line    4 sectors    ideal 4
 //     x[t + 1]       the same, 4 bytes later                       2 lines   5 sectors    ideal 4
@@ -13,8 +13,8 @@
 // l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
 // counters are higher.
 //
-// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of shared memory, both
-// in order or both swapped.
+// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of
+// shared memory, both in order or both swapped.
 #pragma once
 
 #include "bankwise/cp_async_cg.hpp"

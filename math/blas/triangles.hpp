@@ -1,5 +1,5 @@
-// BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread. Without a BLAS a
-// matrix that is stored in half is written out in full, and multiplied.
+// BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread.
+// Without a BLAS a matrix that is stored in half is written out in full, and multiplied.
 #pragma once
 
 #include <algorithm>

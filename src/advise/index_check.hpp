@@ -14,7 +14,8 @@
 
 namespace bankwise::advise {
 
-// The doubt about one index of a use: `dimension` counts from the first, `extent` is how many places it has. `what`: "column", "row".
+// The doubt about one index of a use: `dimension` counts from the first, `extent` is how many places it has. `what`:
+// "column", "row".
 std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, std::size_t dimension,
                                           std::uint64_t extent, const char* what, std::size_t from,
                                           const known_names& names);

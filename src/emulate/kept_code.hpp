@@ -1,5 +1,5 @@
-// Decoded code, and what was compiled of it, kept for the next launch: a program that launches a kernel a thousand times needs
-// it once.
+// Decoded code, and what was compiled of it, kept for the next launch: a program that launches a kernel a thousand
+// times needs it once.
 //
 //     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
 //     step<<<>>>(a, b)       other constants, which its code has as operands: decoded again

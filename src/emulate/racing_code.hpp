@@ -24,7 +24,8 @@ struct racing_code {
   std::uint32_t unit = 4;  // bytes that the narrowest of them accesses, at most 4
 };
 
-// Null: no count depends on a race, or the kernel orders its blocks itself: by strong accesses, or by fences and atomics.
+// Null: no count depends on a race, or the kernel orders its blocks itself: by strong accesses, or by fences and
+// atomics.
 std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, const sass::slice& needed);
 
 }  // namespace bankwise::emulate

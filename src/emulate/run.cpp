@@ -64,7 +64,7 @@ bool may_race(const launch& l, std::uint64_t blocks) {
          !l.checks_operands && blocks > 1 && blocks < most_blocks;
 }
 
-// What looks for races. Null: nothing can be loaded that another block changes.
+// The search for races. Null: no block can load memory that another block changes.
 std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, std::uint64_t together) {
   const auto is_known = [](const sass::pointer_sources& from) { return !from.unknown && !from.may_be_loaded; };
   std::set<const region*> both;

@@ -1,4 +1,5 @@
-// Launches of one program: equal ones with equal results become one, with a count; those that differ in their data are added up.
+// Launches of one program: equal ones with equal results become one, with a count; those that differ in their data are
+// added up.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ class launch_finder {
   std::unordered_multimap<std::size_t, std::size_t> by_outline_;
 };
 
-// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one thing.
+// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one
+// thing.
 struct added_launches {
   launch_report all;      // of several: the counts of all of them together, and `count` is how many there were
   std::size_t kinds = 1;  // launches of the report that it is made of; 1: that launch as it is

@@ -15,19 +15,20 @@
 
 namespace bankwise {
 
-// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
-// do not take part.
+// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes
+// that do not take part.
 struct recorded_access {
   access what{};
   std::uint64_t count = 0;
 };
 
-// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept (value_flow.hpp).
+// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept
+// (value_flow.hpp).
 struct passed_values {
   std::uint64_t words = 0;           // that it stored, and lanes loaded
   std::uint64_t to_other_warps = 0;  // of these, values that a lane of another warp loaded
-  // Of a load: for each of its words one for each register, of each store that was executed, that has some lane's; 0: what it loaded
-  // is not its own warp's alone.
+  // Only of a load: the shuffles that would replace it. For each word that it loads, one shuffle for each register of
+  // each executed store that holds the word of some lane. 0: it also loaded values of other warps.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;

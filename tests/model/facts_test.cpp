@@ -1,4 +1,5 @@
-// The rows of launch.def and site.def: each fact tells launches apart, is added, written, read back and described as its row says.
+// The rows of launch.def and site.def: each fact tells launches apart, is added, written, read back and described as
+// its row says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -158,7 +159,7 @@ TEST(Facts, OfLaunchesAreAddedAsTheirRowsSay) {
   for (const whole_row& w : whole_rows) EXPECT_EQ(sum.sum.*w.member, 5u + 3 * 7) << w.name;
 }
 
-// What stands for itself is not added to others.
+// A launch that stays by itself is not added to others.
 TEST(Facts, ThatStandForThemselvesAreNotAddedUp) {
 #define MEMBER(type, name, initial, told, how)                                  \
   {                                                                             \
@@ -278,7 +279,7 @@ TEST(Facts, AreWrittenAndReadBack) {
 #include "model/launch.def"
 }
 
-// Where its row says that a plain fact is always there, or where it is set, it is.
+// If its row says that a plain fact is always there, or is there where it is set, it is.
 TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
   const report r = rich(false), recorded = rich(true);
   const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];

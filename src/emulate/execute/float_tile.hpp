@@ -198,7 +198,7 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
       std::memcpy(to.exponent[k][row], b.exponent[from], 8);
     }
 }
-// Of TF32 they choose each half of a number: met[row][2 k] and the next. `core`: of B.
+// For TF32 they choose each half of a number: met[row][2 k] and the next. `core`: of B.
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
