@@ -31,7 +31,8 @@ const test::kernel_launch gemm{
     .grid = {8, 8, 1},
     .block = {16, 16, 1},
     .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
-// On tensor cores, so small that most of the time goes into reading, decoding and reporting the kernel; and 64 times as much.
+// A product on tensor cores, so small that most of the time goes into reading, decoding and reporting the kernel; and
+// one 64 times as large.
 const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin",
                                       .kernel = "tensor_gemm_after",
                                       .grid = {4, 1, 1},
@@ -68,7 +69,7 @@ const test::kernel_launch random_reductions{
     .arguments = {"i32[256]=random:1", "f32[256]=random:1", "f64[256]=random:2", "i64[256]=random:3",
                   "i32[512*64]=random:4", "i32=1", "i32=60"}};
 
-// Integers with lanes that part all the time, in large blocks.
+// Integers with lanes that diverge all the time, in large blocks.
 const test::kernel_launch lanes{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "lanes",
                                 .grid = {16, 1, 1},

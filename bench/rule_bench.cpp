@@ -1,5 +1,5 @@
-// How many accesses a second one core judges, any width and any mask: `judge` with the best vectors that the CPU has, `avx2` with
-// those, `plain` by analyze() itself.
+// Measures how many accesses a second one core judges, with any width and any mask: `judge` uses the best vectors that
+// the CPU has, `avx2` uses AVX2, `plain` calls analyze() itself.
 //
 //     build/release/bench/rule_bench
 //

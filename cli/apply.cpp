@@ -501,7 +501,8 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // Two that edit the sources of one folder go one after the other: the second reads what the first has left.
+  // Two processes that edit the sources of one folder run one after the other: the second reads the sources that the
+  // first has written.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

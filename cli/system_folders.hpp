@@ -1,11 +1,12 @@
-// Folders of the compiler and the system: nobody adds or changes a single file of a program there.
+// Folders of the compiler and the system, where users do not add or change single files of a program.
 #pragma once
 
 #include <string_view>
 
 namespace bankwise::cli {
 
-// The path of a file or a folder. In addition to each folder, those with a number at the end are meant: /usr/lib64, /usr/local/cuda-13.0.
+// Takes the path of a file or a folder. A folder with a number at the end also counts: /usr/lib64,
+// /usr/local/cuda-13.0.
 inline bool is_of_system(std::string_view path) {
   for (const std::string_view folder : {"/usr/include", "/usr/lib", "/lib", "/usr/local/cuda", "/opt/cuda"}) {
     if (!path.starts_with(folder)) continue;

@@ -48,7 +48,8 @@ folder_state look_at(const std::string& folder) {
     std::error_code none;
     if (at->is_symlink(none)) continue;
     if (at->is_directory(none)) {
-      // A program that runs in /tmp does not write what we and other bankwises keep there.
+      // If a program runs in /tmp, this process and other bankwise processes write the scratch files there, not the
+      // program.
       const std::string name = at->path().filename().string();
       if (name.starts_with('.') || is_scratch_name(name)) at.disable_recursion_pending();
       continue;

@@ -206,7 +206,7 @@ class generator {
   struct place {
     std::string row, column;
   };
-  // Inside of its row, or over it.
+  // Inside its row, or past its end.
   place inside() { return {value(rows_), value(columns_)}; }
   place over() {
     const u64 pitch = columns_ + c_.free;

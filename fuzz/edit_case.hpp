@@ -1,4 +1,4 @@
-// A kernel whose result depends on where an array's elements lie, and the layout that an edit shall give to that array.
+// A kernel whose result depends on where an array's elements are, and the layout that an edit must give to the array.
 //
 //     // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32 dynamic 0
 //     __global__ void k(float* out, const float* in, int n) { ... }
@@ -19,19 +19,19 @@ struct edit_case {
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // without free columns
   std::uint32_t free = 0;              // columns that are there already
-  std::uint32_t row = 0;               // of an array without rows: they are behind so many elements
+  std::uint32_t row = 0;               // of an array without rows: they follow so many elements
   std::uint32_t block[3] = {32, 1, 1};
   std::uint32_t every = 0, gap = 0;             // bytes
   std::uint32_t bits = 0, base = 0, shift = 0;  // CuTe's, over bytes
-  std::vector<std::int64_t> words;              // the kernel's number, a run each; the first is what is measured
+  std::vector<std::int64_t> words;              // the kernel's number, a run each; the first run is measured
   std::map<std::string, std::int64_t> numbers;  // template arguments
   std::uint64_t dynamic_bytes = 0;
 };
 
-// Nothing: the first line is not such a one.
+// Returns nothing if the first line does not describe an array.
 std::optional<edit_case> read_edit_case(std::string_view text);
 
-// Any case: the bytes choose, and where there are no more, numbers that follow from them.
+// Makes a case of any bytes: the bytes choose and, after the last byte, numbers that follow from them.
 edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
 
 }  // namespace bankwise::fuzz

@@ -1,5 +1,5 @@
-// An edit of a source that gives an array another layout: a kernel is executed before and after it. Where the edit has no doubt, the
-// results must be the same for all its inputs, and every access must be where the layout puts it.
+// Fuzzes edits that give an array another layout: a kernel is executed before and after the edit. If the edit has no
+// doubt, the results must be the same for all inputs, and every access must be where the layout puts it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ using namespace bankwise;
 
 namespace {
 
-// BANKWISE_TELL=1 prints what became of each case, and goes on after one that is wrong.
+// BANKWISE_TELL=1 prints the outcome of each case, and continues after a wrong one.
 const bool tells = std::getenv("BANKWISE_TELL") != nullptr;
 
 void tell(const char* what, const std::string& why = "") {
@@ -50,7 +50,7 @@ advise::answer answer_of(const fuzz::edit_case& c, std::uint64_t bytes) {
   return a;
 }
 
-// The offset without the columns that are free today; nothing: it is in one of them.
+// The offset without the existing free columns; nothing if it is in one of them.
 std::optional<std::uint64_t> meant(const advise::relayout& as_it_is, std::uint64_t at) {
   if (as_it_is.every == 0) return at;
   const std::uint64_t pitch = as_it_is.every + as_it_is.gap;
@@ -101,7 +101,8 @@ void check(const fuzz::edit_case& c, bool is_ours) {
     p.accesses.push_back(one);
   }
   const advise::answer a = answer_of(c, p.bytes);
-  // What advise() would not give: blocks of an xor behind the end, what splits a granule, places that are taken twice.
+  // Whether advise() would not give the layout: an xor has blocks past the end, a granule is split, or a place is used
+  // twice.
   std::vector<bool> taken(a.bytes + 1);
   const u32 granule = advise::granule_bytes(p);
   for (u32 at = 0; at < p.bytes; ++at) {

@@ -1,9 +1,9 @@
-// A kernel in a small part of C++, read and executed by ourselves: what an edit of its source must not change.
+// Reads and executes kernels in a small part of C++: an edit of the source must not change what they compute.
 //
 //     macros, constants, structs, unions, templates of numbers, device functions, pointers, references, casts, lambdas
 //     threads run one after another from one statement of the kernel to the next; barriers are between statements
 //
-// It shares nothing with what makes edits but the tokens.
+// It shares only the tokens with the code that makes edits.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ struct kernel_source {
   std::map<std::string, kernel_function> functions;
   std::vector<std::unique_ptr<kernel_node>> constants;  // declarations outside of functions
   std::map<std::string, std::int64_t> numbers;          // template arguments
-  std::string wrong;                                    // why it was not read; empty: it was
+  std::string wrong;                                    // why it could not be read; empty: it was read
 };
 
 // `numbers`: template arguments of the kernel.
@@ -105,8 +105,8 @@ struct kernel_access {
 struct kernel_run {
   std::vector<std::uint8_t> out;        // what is left in the first argument
   std::vector<kernel_access> accesses;  // of the array that was asked for, in order
-  std::string wrong;                    // undefined behaviour, or what is not known here
-  bool is_undefined = false;            // the first of the two
+  std::string wrong;                    // undefined behaviour, or something unknown here
+  bool is_undefined = false;            // `wrong` is undefined behaviour
 };
 
 struct kernel_launch {

@@ -1,4 +1,4 @@
-// Reads the kernels of small_kernel.hpp: macros are replaced first, then a descent without going back.
+// Reads the kernels of small_kernel.hpp: it replaces macros first, then parses by descent without backtracking.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>

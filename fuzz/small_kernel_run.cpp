@@ -1,4 +1,4 @@
-// Executes the kernels of small_kernel.hpp. Every variable has an address; what is not defined in C++ ends the run.
+// Executes the kernels of small_kernel.hpp. Every variable has an address; undefined behaviour ends the run.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -279,7 +279,7 @@ class machine {
   }
   void declare(thread& t, const std::string& name, const kernel_type* type, const value* v) {
     const u64 at = allocate(t, type->bytes, type->alignment);
-    // What was there before is not the new variable's.
+    // The new variable does not have the bytes that were there before.
     if (region* r = region_at(at, type->bytes))
       std::fill(r->written.begin() + static_cast<std::ptrdiff_t>(at - r->base),
                 r->written.begin() + static_cast<std::ptrdiff_t>(at - r->base + type->bytes), false);
@@ -524,7 +524,7 @@ class machine {
         return old;
       }
       case node::assign: {
-        // The right first, as C++17 has it.
+        // The right operand first, as in C++17.
         value right = load(t, evaluate(t, *n.kids[1]));
         const value left = evaluate(t, *n.kids[0]);
         if (!left.is_place) unknown("what is not a place is assigned to");
@@ -746,7 +746,7 @@ class machine {
         const value x = argument(i);
         declare(t, p.name, p.type, &x);
       }
-      // Names of the caller are not the function's.
+      // The function does not see the caller's names.
       std::vector<std::map<std::string, variable>> outside;
       outside.assign(t.scopes.begin(), t.scopes.begin() + 1);
       outside.push_back(t.scopes.back());

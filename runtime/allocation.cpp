@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
 constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
 
-// What is mapped for memory that the host shares. A driver takes it from larger pieces: a host that reads or writes a little past
-// the end goes on there, and so it does here.
+// How many bytes to map for memory that the host shares. They include room after the end: a driver takes such memory
+// from larger pieces, so a host can read or write a little past the end.
 std::uint64_t mapped_bytes(std::uint64_t bytes) { return pages(bytes) + (1u << 16); }
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {

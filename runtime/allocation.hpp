@@ -21,7 +21,7 @@ error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64
 // Rows that begin at multiples of `pitch`.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags);
-// In the order of a stream, of a pool: part of the graph if the stream is captured.
+// Allocates from a pool in the order of a stream: part of the graph if the stream is captured.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
 // When nothing that could use it is in flight.

@@ -55,7 +55,8 @@ driver_status context_call(Body body, const char* entry = __builtin_FUNCTION()) 
                      entry);
 }
 
-// The same for one that names a stream. A stream has a context of its own; the default streams are those of the current one.
+// The same for a call that names a stream. A stream has its own context; the default streams are those of the current
+// context.
 template <class Body>
 driver_status stream_call(const stream* on, Body body, const char* entry = __builtin_FUNCTION()) {
   const bool is_default = reinterpret_cast<std::uintptr_t>(on) <= 2 || on == until_done;

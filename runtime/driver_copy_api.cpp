@@ -59,7 +59,7 @@ auto box_copied(const driver_copy_3d* p, stream* on) {
 driver_status copy_box(const driver_copy_3d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
   return stream_call(on, box_copied(p, on), entry);
 }
-// Between contexts that the caller names, whichever is current.
+// Copies between contexts that the caller names, whichever context is current.
 driver_status copy_between(const driver_copy_3d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
   return driver_call(box_copied(p, on), entry);
 }

@@ -1,5 +1,5 @@
-// Entry points of the runtime (libcudart) that forward to a function of the driver with another name: batches of copies and advice,
-// pools, logs, managed variables.
+// Entry points of the runtime (libcudart) that forward to a function of the driver with another name: batches of copies
+// and advice, pools, logs, managed variables.
 #include "driver_abi.hpp"
 #include "runtime_call.hpp"
 

@@ -84,7 +84,7 @@ CUDA_API driver_status cuMemAllocAsync(device_pointer* to, std::size_t bytes, st
 CUDA_API driver_status cuMemAllocFromPoolAsync(device_pointer* to, std::size_t bytes, pool* p, stream* on) {
   return allocate_in(on, to, bytes, p);
 }
-// Memory has a context of its own, whichever is current.
+// Memory has its own context, whichever context is current.
 CUDA_API driver_status cuMemFree_v2(device_pointer at) {
   return driver_call([&](state& s) { return release_when_idle(s, pointer_to(at), false); });
 }

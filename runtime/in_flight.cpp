@@ -70,7 +70,8 @@ bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
   return *c.what->may_wait && (in_branch || has_others(s));
 }
-// Whether some of its nodes, or of those of a graph in it, are not ordered: then one may wait for what another writes.
+// Whether some nodes of the graph, or of a graph in it, are not ordered: then one node may wait for what another
+// writes.
 bool has_branches(const graph& g) {
   const std::vector<const node*> order = in_order(g);
   for (std::size_t n = 1; n < order.size(); ++n)
@@ -228,7 +229,8 @@ bool has_conditions(const graph& g) {
   });
 }
 
-// The graph, if its nodes are to be in flight one by one. What decides which of them run decides it in one thread.
+// The graph, if its nodes are to be in flight one by one. A graph with conditional nodes is not: one thread decides
+// which of its nodes run.
 const graph* spread_graph(const operation& o) {
   const auto* const g = std::get_if<child_graph>(&o);
   return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
@@ -236,7 +238,8 @@ const graph* spread_graph(const operation& o) {
 
 using flight_numbers = std::vector<std::uint64_t>;
 
-// Its nodes, each after those that it depends on, the first ones after `before`. Those that nothing in it waits for.
+// Adds the graph's nodes, each after the nodes that it depends on, the first ones after `before`. Returns the nodes
+// that no other node waits for.
 flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   std::map<const node*, flight_numbers> ends;
   std::set<std::uint64_t> last(before.begin(), before.end());
@@ -264,7 +267,7 @@ flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   return {last.begin(), last.end()};
 }
 
-// The operation behind what is in flight in the stream: the number of the last that it becomes.
+// Adds the operation after what is in flight in the stream. Returns the number of the last operation that it becomes.
 std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
   const auto mark = [&](operation what, flight_numbers after) {
     const std::uint64_t number = s.flying.next++;

@@ -1,8 +1,9 @@
-// The door between CUDA's stand-in and the libraries that compute on the host: all that math/ may include of runtime/. It declares
-// what these libraries need; the driver's stand-in, libcuda.so.1, implements it, and nothing of runtime/ includes math/.
+// The interface between the driver's stand-in and the libraries that compute on the host: math/ includes nothing else
+// of runtime/. It declares what these libraries need; the driver's stand-in, libcuda.so.1, implements it, and nothing
+// of runtime/ includes math/.
 //
-// A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and the report
-// names it.
+// A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and
+// the report names it.
 //
 //     kernel<<<>>>(a)                        a is pending
 //     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, after the kernel
@@ -46,7 +47,8 @@ struct library_call {
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // the program reads them when the call is over
   std::function<void(const device_view&)> compute;
-  // For a call that changes what the library keeps, in the order of calls: run at once, it returns what is computed then or later.
+  // For a call that changes what the library keeps, in the order of calls. It runs at once, and returns the function
+  // that computes then or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
@@ -64,7 +66,8 @@ outcome release_for_library(void* pointer);
 
 // Prints a line on standard error.
 void say(const std::string& text);
-// The answer of an entry point that is not written: prints its name the first time and returns `not_supported`, the library's number.
+// The answer of an entry point that is not implemented: prints its name the first time, and returns `not_supported`,
+// the library's status.
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported);
 
 }  // namespace bankwise::cuda

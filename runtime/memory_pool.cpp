@@ -85,7 +85,7 @@ error set_pool_attribute(pool* p, int which, const void* value) {
     p->attributes[which] = n;
     return cudaSuccess;
   }
-  // The most there has been can only begin anew.
+  // A high-water mark can only be reset.
   if (n != 0 || which == reserved_now || which == used_now) return cudaErrorInvalidValue;
   (which == used_most ? p->most_used : p->most_reserved) = which == used_most ? p->used : p->reserved;
   return cudaSuccess;

@@ -1,4 +1,4 @@
-// Memory pools: they give what cudaMalloc gives, and count what is in use of each.
+// Memory pools: they return memory as cudaMalloc does, and count the bytes in use of each pool.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct pool {
 };
 
 pool* default_pool();
-// The pool that allocations use which name none: the default one until the program sets another.
+// The pool of allocations that do not name one: the default pool until the program sets another.
 pool* current_pool();
 error set_current_pool(pool* p);
 error make_pool(pool** p, int handle_types);
@@ -27,7 +27,7 @@ error destroy_pool(pool* p);
 // Counts an allocation, or the end of one.
 void take_from(pool& p, std::uint64_t bytes);
 void give_to(pool& p, std::uint64_t bytes);
-// Keeps no more than this, or than what is in use.
+// Reduces the pool to this many bytes, or to what is in use.
 error trim_pool(pool* p, std::uint64_t bytes);
 
 error set_pool_attribute(pool* p, int which, const void* value);

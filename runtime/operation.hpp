@@ -58,9 +58,9 @@ error perform(state& s, const operation& o);
 // Now, or later if the stream is captured. Checks the stream.
 error enqueue(state& s, stream* handle, operation o);
 
-// A call of a library: checked, and put off or computed.
+// Checks a call of a library, and postpones or computes it.
 error run(state& s, const library_call& given);
-// Computes one that was checked.
+// Computes a checked call.
 void perform_library_call(state& s, const library_call& c);
 
 // Checks that a stream can do all of these to memory.

@@ -333,7 +333,7 @@ bool put_off(state& s, const copy& c) {
                        [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); });
   };
   const bool to_host = !to_device || host_sees(t.writes);
-  if (to_host && s.options.counts_only) {  // nobody computes for the host
+  if (to_host && s.options.counts_only) {  // the host gets no results
     for (std::size_t z = 0; z < c.depth; ++z)
       for (std::size_t y = 0; y < c.height; ++y)
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);

@@ -40,8 +40,8 @@ std::string_view stand_in_of(std::string_view path);
 // One of these whose name says no version: libcudart.so, libcudart-d0da41ae.so.
 bool is_without_version(std::string_view path);
 
-// What a user does to get a stand-in that is not next to the others, whose folder this is: it differs between a build tree, a wheel
-// and a package.
+// Says how a user gets a stand-in that is missing in the folder of the others. It depends on whether the folder is in a
+// build tree, a wheel or a package.
 std::string how_to_get(std::string_view stand_in, std::string_view folder);
 
 // The name that a shared library has for itself, whatever its file is called. Empty: none, or this is none.

@@ -88,12 +88,12 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     std::thread([&s] {
-      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // nobody waits for this program any more
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // the tool has ended
       const std::lock_guard lock(s.mutex);
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // the system has no thread more: then nobody answers between launches
+  } catch (const std::system_error&) {  // no more threads: nothing answers between launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }

@@ -21,7 +21,7 @@ error on_event(state& s, event* handle, Body body) {
   return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle;
 }
 
-// That a stream was made in; the default stream is that of the current one.
+// The context that a stream was made in; the default stream has the current context.
 inline context* context_of(const stream& on) { return on.owner != nullptr ? on.owner : current_context(); }
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
 // Until all that is in it has ended. An error where it is captured, and then the capture ends with one.

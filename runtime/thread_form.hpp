@@ -1,5 +1,5 @@
-// The form of a function for the default stream of each thread (_ptsz, _ptds): says so, and goes on as the plain function, whatever its
-// parameters are: the registers that hold them stay as they are.
+// The form of a function for the default stream of each thread (_ptsz, _ptds). It notes the form, then jumps to the
+// plain function. It changes no register that holds a parameter, so it works for all functions.
 #pragma once
 
 #if defined(__x86_64__)

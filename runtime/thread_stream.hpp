@@ -1,16 +1,16 @@
-// Default streams of each thread: cudaStreamPerThread, and the default stream of calls that were compiled with
-// nvcc --default-stream per-thread, which are those of functions that end with _ptsz or _ptds.
+// Default streams of each thread: cudaStreamPerThread, and the default stream of calls that were compiled with nvcc
+// --default-stream per-thread. Such calls go to functions whose names end with _ptsz or _ptds.
 #pragma once
 
 #include "state.hpp"
 
 namespace bankwise::cuda {
 
-// The calling thread's own, made when it is first asked for.
+// The calling thread's own default stream, made on first use.
 stream* thread_stream(state& s);
 // Whether the call that runs in this thread is of the form for each thread.
 bool is_thread_call();
-// At the end of a call: the next is not, unless it says so.
+// At the end of a call: the next call is not of this form, unless it says so.
 class thread_call_end {
  public:
   thread_call_end() = default;

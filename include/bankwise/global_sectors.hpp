@@ -1,5 +1,5 @@
-// What a warp's access to global memory asks the caches for, from its addresses alone. L1 looks up lines of 128 bytes, and what it
-// misses comes from L2 in sectors of 32 bytes:
+// What a warp's access to global memory asks the caches for, from its addresses alone. L1 looks up lines of 128 bytes.
+// What L1 misses comes from L2 in sectors of 32 bytes:
 //
 //     x[t]           of floats, 128 bytes in a row, aligned        1 line    4 sectors    ideal 4
 //     x[t + 1]       the same, 4 bytes later                       2 lines   5 sectors    ideal 4
@@ -7,12 +7,14 @@
 //     x[32 * t]      a column of rows of 32 floats                32 lines  32 sectors    ideal 4
 //     x[0]           one float for all lanes                       1 line    1 sector     ideal 1
 //
-// These are Nsight Compute's numbers on the source page: memory_l1_tag_requests_global, memory_l2_theoretical_sectors_global and its
-// ideal. Equal to it on all accesses of data/sm_90/global_patterns.csv.zst, and sectors of loads, stores and cp.async to the counters
-// l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. The counters of atomics say more where lanes share a word.
+// These are Nsight Compute's numbers on the source page: memory_l1_tag_requests_global,
+// memory_l2_theoretical_sectors_global and its ideal. They equal the page on all accesses of
+// data/sm_90/global_patterns.csv.zst. The sectors of loads, stores and cp.async also equal the counters
+// l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
+// counters are higher.
 //
-// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of shared memory, both
-// in order or both swapped.
+// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of
+// shared memory, both in order or both swapped.
 #pragma once
 
 #include "bankwise/cp_async_cg.hpp"
@@ -29,7 +31,7 @@ struct global_access {
   u32 to[lanes_per_warp] = {};                        // past_l1: where in shared memory each lane copies to
 };
 
-// In sectors, in lines, and in bytes that the lanes asked for, each lane by itself.
+// The cost in sectors, in lines, and in bytes that the lanes asked for. Bytes count each lane separately.
 struct global_cost {
   u32 sectors = 0;
   u32 sectors_ideal = 0;  // as many as the bytes fill, and never more than `sectors`

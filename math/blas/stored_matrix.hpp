@@ -1,4 +1,5 @@
-// Matrices of which a part is stored: bands, triangles, packed triangles. The host's BLAS computes; our own loops do if there is none.
+// Matrices that are stored in part: bands, triangles, packed triangles. The host's BLAS computes; our own loops do if
+// there is none.
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2

@@ -1,5 +1,5 @@
-// BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread. Without a BLAS a
-// matrix that is stored in half is written out in full, and multiplied.
+// BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread.
+// Without a BLAS a matrix that is stored in half is written out in full, and multiplied.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,8 @@ dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool 
   return d;
 }
 
-// A matrix of m x n that a square one is multiplied with, in strips that do not depend on each other: of columns if the square is on
-// the left, else of rows. body(rows, columns, first row, first column).
+// Splits an m x n matrix, which is multiplied with a square one, into independent strips: of columns if the square is
+// on the left, else of rows. body(rows, columns, first row, first column).
 template <class F>
 void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(where == left ? m : n);
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // else it is of no BLAS
+    const bool is_own = two || (p == q && lda == ldb);  // else no BLAS has it
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -194,7 +194,7 @@ void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n,
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < m; ++i) b[j * ldb + i] = alpha == T(0) ? T(0) : alpha * b[j * ldb + i];
   if (alpha == T(0)) return;
-  // Unknowns in the order in which they become known, each taken out of those that depend on it.
+  // Solves for one unknown after the other, and subtracts it from the unknowns that depend on it.
   const index_t size = where == left ? m : n;
   const dense<T> t = triangle_of(a, size, lda, part, o, unit);
   const bool is_lower = (part == lower) == (o == as_it_is), ascends = is_lower == (where == left);

@@ -1,4 +1,4 @@
-// A function of the host's BLAS by the name that it has without the letter of its type.
+// A function of the host's BLAS, found by its name without the letter of its type.
 //
 //     if (const blas_function<double> trsm("trsm", {m, n, lda, ldb}); trsm) {
 //       trsm('L', 'U', 'N', 'N', m, n, &alpha, a, lda, b, ldb);                dtrsm_("L", "U", "N", "N", &m, &n, ...)
@@ -16,7 +16,7 @@
 
 namespace bankwise::math {
 
-// Null where a comment above says that our own loops compute.
+// Null if our own loops must compute, for a reason given above.
 void* find_in_blas(char type, std::string_view name, std::initializer_list<index_t> numbers);
 // Calls a function by the addresses of its arguments, of which there are 6 to 13.
 void call_by_addresses(void* function, std::initializer_list<std::initializer_list<const void*>> arguments);

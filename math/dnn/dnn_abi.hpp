@@ -1,5 +1,5 @@
-// Numbers of the C ABI of cuDNN 9, our own declarations. tests/math/dnn/dnn_abi_test.cpp compares them with NVIDIA's headers where
-// those are; what the graph API's attributes are called and hold, graph_numbers.def says.
+// Numbers of the C ABI of cuDNN 9, our own declarations. tests/math/dnn/dnn_abi_test.cpp compares them with NVIDIA's
+// headers if they are installed. graph_numbers.def has the names and types of the graph API's attributes.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// The body of every entry point of NCCL and NVML that is not there yet: it names itself, once.
+// The body of every entry point of NCCL and NVML that is not implemented yet: it prints its name, once.
 #pragma once
 
 #include "library_call.hpp"
 
-// BANKWISE_NOT_SUPPORTED is the library's number for that, BANKWISE_LIBRARY what it is called.
+// BANKWISE_NOT_SUPPORTED is the library's status for that, BANKWISE_LIBRARY is the library's name.
 #define STUB(name)                                                                                      \
   CUDA_API __attribute__((weak)) int name() {                                                           \
     static std::atomic<bool> is_reported = false;                                                       \

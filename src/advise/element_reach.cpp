@@ -139,7 +139,7 @@ class element_follower {
       name += (name.empty() ? "" : " ") + std::string(s);
     }
     if (const auto known = type_bytes(name)) bytes = *known;
-    if (name == "void") bytes = 1;  // what is copied there says how much
+    if (name == "void") bytes = 1;  // the copy says how many bytes
     return stars == 1 ? bytes : 0;
   }
 
@@ -177,7 +177,7 @@ class element_follower {
     return 0;
   }
 
-  // The number that an address in shared memory is: an operand of asm, or a variable that is nothing else.
+  // An address in shared memory as a number: an operand of asm, or a variable that holds nothing else.
   bool number_stays(token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -207,7 +207,8 @@ class element_follower {
     return true;
   }
 
-  // Of an asm one of whose operands is at `text`: it adds nothing to addresses, and takes no more than is kept together.
+  // For an asm with an operand at `text`: it adds nothing to addresses, and accesses no more bytes than the layout
+  // keeps together.
   bool instruction_stays(std::size_t text) const {
     std::size_t word = text;
     while (word > 0 && t_[word].spelled != "asm" && t_[word].spelled != "__asm__" && t_[word].spelled != ";") --word;

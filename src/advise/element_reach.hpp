@@ -16,8 +16,9 @@
 
 namespace bankwise::advise {
 
-// What is done with the element of a use that has all its indices: "the address of an element of a is passed on". Nothing: what is
-// accessed is that element alone, or bytes around it that the layout keeps together. `to`: the token that ends the array's block.
+// What is done with the element of a use that has all its indices: "the address of an element of a is passed on".
+// Nothing if the code accesses only that element, or bytes around it that the layout keeps together. `to`: the token
+// that ends the array's block.
 std::optional<std::string> reached_beyond(const source_reader& r, const use& u, const relayout& layout,
                                           std::uint32_t element_bytes, std::size_t to);
 

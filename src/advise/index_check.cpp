@@ -4,7 +4,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// Whether somebody else says what the name is: it is a parameter, the counter of a loop, or not declared in this source.
+// Whether the name's value comes from elsewhere: it is a parameter, the counter of a loop, or not declared in this
+// source.
 bool is_given(const source_reader& r, std::size_t name) {
   const auto& t = r.all();
   std::size_t declared = 0;
@@ -29,7 +30,7 @@ std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, 
   if (has)
     return leaves + ": it is " + std::to_string(has->least) + " to " + std::to_string(has->most) + ", and a " +
            (what[0] == 'c' ? "row" : "plane") + " has " + std::to_string(extent);
-  // Of what is not known, the counter of a loop or a parameter is what people call a column. What is computed may be more.
+  // Values are unknown here: a loop counter or a parameter is taken for a column, and a computed value may be larger.
   token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && closing(t, bare.first) == bare.second)
     ++bare.first, --bare.second;
@@ -61,7 +62,7 @@ std::optional<std::string> doubt_of_column(const source_reader& r, const use& u,
     }
     const bool is_sum = s == "+" || s == "-";
     if (!is_end && !is_sum) {
-      // What binds looser than a sum takes the row apart.
+      // An operator that binds looser than + splits the row.
       if (s == "?" || s == "," || s == "&" || s == "|" || s == "^" || s == "<<" || s == ">>") return said;
       continue;
     }

@@ -45,7 +45,7 @@ maybe_range quotient(const maybe_range& a, const maybe_range& b) {
   return limited(a->least / b->least, a->most / b->least);
 }
 
-// Of a number that may be negative it may be, too.
+// The remainder of a number that may be negative may also be negative.
 maybe_range remainder(const maybe_range& a, const maybe_range& b) {
   if (!is_fixed(b) || b->least <= 0) return std::nullopt;
   if (a && a->least >= 0) return a->most < b->least ? a : limited(0, b->least - 1);
@@ -271,7 +271,7 @@ class evaluation {
     return guarded(value, {name, name});
   }
 
-  // What all its definitions are. Next to an operator a macro may be cut apart.
+  // The range of all definitions of the macro. An operator next to the macro may split its text.
   maybe_range of_macro(std::size_t name) {
     maybe_range value;
     bool is_set = false;
@@ -281,7 +281,7 @@ class evaluation {
       while (last + 1 < t_.size() && t_[last + 1].of_directive && t_[last + 1].spelled != "#") ++last;
       const bool is_alone = first_ == name && end_ == name + 1;
       if (last == i || (!is_alone && !is_operand(r_, {i + 1, last}))) return std::nullopt;
-      // Names in it are those of the place where it is used, which are not looked for.
+      // Names in the macro belong to the place where it is used, which is not searched.
       for (std::size_t k = i + 1; k <= last; ++k)
         if (t_[k].is == source_token::kind::word && t_[k].spelled != "threadIdx" && t_[k - 1].spelled != "." &&
             r_.is_declared_in_block(t_[k].spelled))
@@ -301,7 +301,8 @@ class evaluation {
     return false;
   }
 
-  // Whether something between two tokens may give the variable another value, but for the head of the loop that declares it.
+  // Whether something between two tokens may give the variable another value, except the head of the loop that declares
+  // it.
   bool changes_between(std::string_view word, std::size_t from, std::size_t to, std::size_t declared) const {
     for (std::size_t i = std::max<std::size_t>(from, 3); i < std::min(to, t_.size() - 1); ++i) {
       if (t_[i].spelled != word || t_[i].is != source_token::kind::word || r_.is_declared_at(i)) continue;
@@ -340,7 +341,8 @@ class evaluation {
     return false;
   }
 
-  // What is left of the values where the code asks for them: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or threadIdx.x.
+  // The part of the values that the code's conditions leave: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or
+  // threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place) {
     std::int64_t least = value ? value->least : -largest - 1, most = value ? value->most : largest + 1;
     std::size_t at = place.first;
@@ -492,7 +494,7 @@ class evaluation {
     return std::nullopt;
   }
 
-  // What all calls in this source hand over as the parameter. A kernel is called by others, too.
+  // The values that all calls in this source pass for the parameter. Other sources may also call a kernel.
   maybe_range given(std::size_t parameter, std::size_t open) {
     const auto parameters = r_.list_in(open);
     const auto at = std::find_if(parameters.begin(), parameters.end(),

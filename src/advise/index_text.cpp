@@ -36,7 +36,7 @@ bool is_one_operand(const token_list& t, token_range text, int levels) {
     if (t[i].spelled == "." || t[i].spelled == "::" || t[i].spelled == "->") continue;
     if (t[i].spelled != "(" && t[i].spelled != "[") return false;
     const std::size_t close = closing(t, i);
-    // A cast is no operand: (int)x.
+    // A cast is not an operand: (int)x.
     if (close > last || (t[i].spelled == "(" && i == first && close != last)) return false;
     i = close;
   }

@@ -32,9 +32,9 @@ struct kernel_array {
   problem what;
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
   std::uint64_t begin = 0;                         // in the block's shared memory
-  std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, were nothing of it removable
+  std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, if all that is removable went
   traffic through;                                 // of a launch whose blocks were all followed
-  std::vector<std::string> notes;                  // what a change of the layout has to mind, and what cannot be seen
+  std::vector<std::string> notes;                  // what a change of the layout must respect, and what is unknown
   std::vector<std::string> of_rounds;              // what helps loops around a compare-and-swap on it, a line each
 };
 

@@ -34,7 +34,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-// "i < (a, b)" is one part: < is no bracket here.
+// "i < (a, b)" is one part: < is not a bracket here.
 std::vector<std::string_view> split_loop(std::string_view text, char separator) {
   auto parts = split_outside(text, separator, "()");
   for (std::string_view& part : parts) part = trim(part);

@@ -17,7 +17,7 @@ struct alignment_change {
   std::string words;  // ", aligned to 16 bytes"; empty: it was aligned to fewer
 };
 
-// Nothing: the compiler sees today that accesses of so many bytes are aligned, or sees it never.
+// Nothing if the compiler already sees that accesses of so many bytes are aligned, or can never see it.
 std::optional<alignment_change> keep_alignment(const source_reader& r, const declaration& d, std::uint64_t widest,
                                                std::uint64_t element_bytes);
 

@@ -115,7 +115,7 @@ class editor {
         std::count(r_.source().begin(), r_.source().begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
   }
 
-  // What has the same name in the block, or in one within it, is another variable.
+  // A declaration of the same name in the block, or in a block within it, is another variable.
   void find_aliases() {
     for (const declaration& other : r_.declarations(name_))
       if (other.name != d_.name && other.name > d_.stop && other.name < d_.close)
@@ -125,7 +125,7 @@ class editor {
     if (!d_.variable.empty()) find_other_members();
   }
 
-  // Another member of its union that is read first: what is read may be what this array left there.
+  // Another member of its union that is read first: the read may see what this array stored.
   void find_other_members() {
     std::vector<std::string_view> known = {name_};
     for (std::size_t i = d_.stop; i + 2 < std::min(d_.close, t_.size()); ++i) {
@@ -152,8 +152,8 @@ class editor {
     return constants;
   }
 
-  // tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are longer, or
-  // columns are exchanged. Of more than two dimensions a row may leave its plane, where the xor is of the row.
+  // tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are
+  // longer, or columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the row.
   void check_indices(const expr::array_decl& shape) {
     known_names names = names_;
     names.constants = constants_of(shape);
@@ -171,7 +171,7 @@ class editor {
     }
   }
 
-  // An xor has numbers in it that are right for these extents, and those of a template are others elsewhere.
+  // The numbers of an xor are right only for these extents, and other instances of a template have other extents.
   void check_template() {
     if (a_.layout.terms.empty()) return;
     for (const auto& [first, last] : d_.extent)
@@ -300,7 +300,7 @@ class editor {
     return h;
   }
 
-  // What is done with the element of a use besides reading and writing it.
+  // What the code does with the element of a use, in addition to reading and writing it.
   std::optional<std::string> goes_beyond(const use& u) const {
     return reached_beyond(r_, u, a_.layout, shape_.element_bytes, std::min(d_.close, t_.size()));
   }

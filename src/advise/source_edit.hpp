@@ -44,8 +44,8 @@ struct source_edit {
 };
 
 // The edit of one source for one answer to a problem that was read of the array. `shape`: with its extents, without a
-// padding that was taken out; `lines`: of the accesses, in this source; `block`: of the launch, for the values that indices have;
-// `others`: the shapes that the array has in other instances of its template.
+// padding that was taken out; `lines`: of the accesses, in this source; `block`: of the launch, for the values that
+// indices have; `others`: the shapes that the array has in other instances of its template.
 source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
                         const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
                         const threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});

@@ -18,8 +18,8 @@ class file_lock {
   // file cannot be made, or `stop` came to name a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
-  // The same of a folder, in which nothing is made. `waits` is called once, if another process holds it for some time. A file system
-  // that cannot lock folders is no error: then nothing is held.
+  // The same for a folder, without making a file in it. `waits` is called once if another process holds the lock for
+  // some time. If a file system cannot lock folders, that is not an error, and nothing is held.
   static result<file_lock> take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
                                        const std::function<void()>& waits);
 

@@ -1,4 +1,4 @@
-// One thread more for work that goes on without it, too: the system may have no more of them.
+// Starts one more thread for work that can also continue without it: the system may have no more threads.
 #pragma once
 
 #include <system_error>
@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Whether there is one.
+// Whether the thread was started.
 template <class Work>
 bool start_thread(std::vector<std::jthread>& threads, Work&& work) {
   try {

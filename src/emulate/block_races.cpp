@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Of memory that is watched; a launch that touches more is not.
+// How much memory is watched; a launch that touches more is not watched.
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 
@@ -132,7 +132,8 @@ void block_races::note_loads(worker& m, const micro_op& u, const accessed& a) {
   });
 }
 
-// What is other than before the launch is a change, so that it matters not which of several blocks came first.
+// A word that differs from its value before the launch is a change, so it does not matter which of several blocks came
+// first.
 void block_races::note_changes(worker& m, const micro_op& u, const accessed& a,
                                const std::vector<std::uint32_t>& before) {
   const std::uint64_t own = m.block->order / m.s->cluster_blocks() + 1;

@@ -3,9 +3,10 @@
 //     block 0    LDG d[5]   STS ...   STG d[5]     one after the other, block 1 finds what block 0 stored;
 //     block 1               LDG d[5]   ...         on a GPU both load before either stores
 //
-// A launch of racing_code first runs as ever and is watched. At the first race it stops, memory becomes what it was, and it runs
-// again with its resident blocks interleaved: each warp gives way before it changes global memory that it may have loaded from,
-// so that all blocks load before the first stores, as on a GPU. That run notes which instructions race.
+// A launch of racing_code first runs as usual and is watched. At the first race it stops, memory is restored, and the
+// launch runs again with its resident blocks interleaved: each warp yields before it changes global memory that it may
+// have loaded from. So all blocks load before the first block stores, as on a GPU. That run notes which instructions
+// race.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ namespace bankwise::emulate {
 
 // Which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // The number of a block is above 0. Of several the first and the last: first << 32 | last.
+  // The number of a block is above 0. For several blocks, the first and the last: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
     std::atomic<std::uint16_t> load{0}, change{0};  // instructions, the last ones
@@ -45,8 +46,8 @@ struct watched_region {
 // What the workers of a launch share.
 class block_races {
  public:
-  // `may_race`: the allocations where blocks can; none: anywhere. `together`: blocks that are resident at a time. `interleaves`:
-  // they are, and races are noted; else the first one stops the launch.
+  // `may_race`: the allocations where blocks can race; none: anywhere. `together`: how many blocks are resident at a
+  // time. `interleaves`: these blocks are interleaved and races are noted; else the first race stops the launch.
   block_races(const racing_code& code, std::set<const region*> may_race, std::uint64_t together, bool interleaves)
       : code_(code), may_race_(std::move(may_race)), together_(together), interleaves_(interleaves) {}
   ~block_races();

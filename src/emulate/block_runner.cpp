@@ -24,7 +24,7 @@ constexpr std::uint64_t quantum = 8192;  // instructions of a path before others
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
-// Of resident blocks that are interleaved, a path's.
+// How many instructions a path executes at a time if resident blocks are interleaved.
 constexpr std::uint64_t interleaved_quantum = 512;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
@@ -48,7 +48,7 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
   return chosen;
 }
 
-// Those of the path's that execute it.
+// The lanes of the path that execute the instruction.
 inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint32_t lanes) {
   if (!u.uniform_guard) return lanes & (m.w->predicates[u.guard] ^ u.guard_flip);
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;

@@ -94,7 +94,7 @@ class block_runner {
   outcome run_competing(block_state& block);
   struct who_goes {
     bool any_alive = false;
-    bool at_once = false;                         // `other`, before those who go by the clock
+    bool at_once = false;                         // `other`, before warps that go by the clock
     std::size_t other = 0;                        // that does not go by the clock
     std::uint64_t rested_at = ~std::uint64_t{0};  // of it: when so many instructions have gone by the clock
   };
@@ -135,11 +135,11 @@ class block_runner {
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
   std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
   competition clocks_;
-  std::uint64_t clocked_ = 0;                 // instructions that went by the clock
-  std::vector<std::uint64_t> rests_;          // by warp: until these are so many, it lets others go first
-  std::uint64_t ticked_ = 0;                  // instructions of the block
-  std::vector<next_instruction> nexts_;       // by warp
-  const decoded_section* section_ = nullptr;  // that was looked at last
+  std::uint64_t clocked_ = 0;                                      // instructions that went by the clock
+  std::vector<std::uint64_t> rests_;                               // by warp: until then it lets other warps go first
+  std::uint64_t ticked_ = 0;                                       // instructions of the block
+  std::vector<next_instruction> nexts_;                            // by warp
+  const decoded_section* section_ = nullptr;                       // that was looked at last
   std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
 };
 

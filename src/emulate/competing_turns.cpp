@@ -14,7 +14,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Instructions by the clock that a warp outside of competing code lets others have first, since it waits for something.
+// How many instructions by the clock a warp outside of competing code lets others execute first, since it waits for
+// something.
 constexpr std::uint64_t turns_of_others = 1024;
 
 // The words of shared memory that these lanes are about to access.
@@ -44,7 +45,7 @@ bool block_runner::competes(const block_state& block, bool in_turns) const {
   return section != nullptr && section->competes != nullptr;
 }
 
-// Others than those who go by the clock run until they wait, before those.
+// Warps that do not go by the clock run first, until they wait.
 block_runner::outcome block_runner::run_competing(block_state& block) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
@@ -94,7 +95,7 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   return found;
 }
 
-// Until somebody else than the warp whose turn it is may have to be looked at, or a warp has rested. A value: the block is at its end.
+// Runs until another warp may have to be looked at, or a warp has rested. Returns a value if the block has ended.
 std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& block, std::uint64_t rested_at) {
   const std::uint64_t releases = m_.releases;
   while (const auto turn = clocks_.first()) {
@@ -124,7 +125,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
   return {};
 }
 
-// Now and then, after a turn. False: somebody wants it stopped.
+// From time to time, after a turn. False: the launch is to stop.
 bool block_runner::tick(warp& w) {
   const std::uint64_t instructions = m_.block->instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
@@ -202,7 +203,7 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Others first, next time: where it asks for that, and now and then, since it may wait for them.
+// Next time other warps go first: if this warp asks for that, and from time to time, since it may wait for them.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

@@ -62,7 +62,7 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-// What is run ahead of it, but for its accesses.
+// What is run ahead of it, except for its accesses.
 std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
@@ -187,7 +187,7 @@ void competition::find_ready(std::size_t warp) {
   schedulers_[warp % schedulers].is_known = false;
 }
 
-// A scheduler stays with its warp as long as that can go on, then takes the oldest.
+// A scheduler keeps its warp as long as the warp can continue, then takes the oldest.
 void competition::choose(std::size_t number) {
   scheduler& s = schedulers_[number];
   const std::uint64_t* const ready = &ready_[number * places_];

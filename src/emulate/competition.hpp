@@ -22,8 +22,8 @@
 
 namespace bankwise::emulate {
 
-// Whether an instruction is of a loop around a compare-and-swap, or of what runs before and behind it between two barriers of the
-// block, and whether lanes come there by a jump, or a jump is before it.
+// Whether an instruction is in a loop around a compare-and-swap, or in the code before and after the loop between two
+// barriers of the block. Also whether lanes reach it by a jump, or a jump is before it.
 enum class competing : std::uint8_t { no, yes, from_here };
 
 // An instruction of such code, as far as it decides when warps go.
@@ -33,9 +33,9 @@ struct competing_op {
   std::uint8_t stall = 1;                                   // clocks until the warp's next
   std::uint8_t waits = 0;                                   // for these scoreboards, a bit each
   std::uint8_t done = no_scoreboard, read = no_scoreboard;  // set until it has ended, and until its registers are read
-  std::uint8_t latency = 0;  // of an access to shared memory behind the pipe; 0: it is none
-  std::uint16_t probe_each = 0, probe_tenths_a_word = 0;  // of the access, in what is run ahead of the instruction
-  std::uint32_t probe = 0;                                // clocks of that besides
+  std::uint8_t latency = 0;                                 // of an access to shared memory, after the pipe; 0: not one
+  std::uint16_t probe_each = 0, probe_tenths_a_word = 0;    // of the access, in what is run ahead of the instruction
+  std::uint32_t probe = 0;                                  // more clocks of that
 };
 struct competing_code {
   std::vector<competing_op> ops;  // by instruction of the section
@@ -56,7 +56,7 @@ class competition {
     std::size_t warp = 0;
     std::uint64_t at = 0;
   };
-  // Who issues its instruction first, or what is run ahead of it, and when. None: nobody can.
+  // The warp that first issues its instruction, or what is run ahead of it, and when. None: no warp can.
   std::optional<turn> first();
 
   struct probed {
@@ -92,7 +92,7 @@ class competition {
     std::uint32_t steps = 0;  // these of it are left,
     std::uint64_t step = 0;   // of so many clocks
   };
-  // Of a scheduler: whom it issues for next.
+  // Of a scheduler: the warp that it issues for next.
   struct scheduler {
     std::uint64_t free = 0;  // from this clock on
     std::size_t latest = 0;  // the warp that it issued for, by its place among the scheduler's

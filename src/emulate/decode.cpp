@@ -263,7 +263,7 @@ class decoder {
 
 }  // namespace
 
-// Loads of a loop that waits for others are made to be seen by them, whatever the code says.
+// Loads of a loop that waits for others become strong accesses, whatever the code says.
 static void note_waiting(decoded_section& section, std::size_t first, std::size_t last) {
   for (const std::uint32_t n : sass::spinning_loads(section.code, section.set, first, last))
     if (auto* const access = std::get_if<sass::memory_access>(&section.ops[n].fields)) access->strong = true;

@@ -47,7 +47,7 @@ class code_cache {
 
   // --- for another launch
 
-  // A word of a constant bank that an operand names; nothing: it is past its end. It is noted.
+  // A word of a constant bank that an operand names, which is noted; nothing if the word is past the end of the bank.
   std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
   // Whether operands that were decoded so far are the same with these constants.
   bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;

@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate {
 
-// Those that are compiled for the best instruction set of this CPU that is to be used.
+// The handlers that are compiled for the best instruction set that this CPU has and that may be used.
 const handler_table& handlers(instruction_use use = instruction_use::best);
 
 }  // namespace bankwise::emulate

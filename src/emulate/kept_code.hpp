@@ -1,11 +1,11 @@
-// Decoded code, and what was compiled of it, kept for the next launch: a program that launches a kernel a thousand times needs
-// it once.
+// Decoded code, and what was compiled of it, kept for the next launch: a program that launches a kernel a thousand
+// times needs it once.
 //
 //     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
 //     step<<<>>>(a, b)       other constants, which its code has as operands: decoded again
 //     step<<<>>>(b, a)       the first one's
 //
-// Of several launches of one kernel at a time each has code of its own.
+// If several launches of one kernel run at a time, each has its own code.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ class kept_code {
   };
   using one_entry = std::list<entry>;  // or none
 
-  // Nothing: there is none, or its operands are other ones.
+  // Nothing if there is none, or if its operands differ.
   one_entry take(const origin& from, const constants& banks);
   void give_back(one_entry code) noexcept;
   // Before the program ends.

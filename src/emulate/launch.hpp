@@ -104,14 +104,15 @@ struct launch {
   bool cooperative = false;
   // Only what is counted is wanted (counting.hpp): the rest is not executed. Null: everything is.
   std::shared_ptr<const struct counting_code> counting;
-  // Code of launches before, for those to come (kept_code.hpp). Null: code is decoded for this one alone.
+  // Code of earlier launches, for later ones (kept_code.hpp). Null: code is decoded for this launch only.
   std::shared_ptr<class kept_code> kept;
-  // What is watched for races of blocks on global memory. At the first the launch stops and says so. Null: nothing.
+  // What is watched for races of blocks on global memory. The launch stops at the first race and reports it. Null:
+  // nothing.
   std::shared_ptr<const struct racing_code> racing;
   bool interleaves = false;  // with that: resident blocks run interleaved, as on a GPU, and races are noted
 };
 
-// Executed as a run was asked to; the time that it has, and what other launches have executed, its caller knows.
+// Executes as the options of the run ask. The caller knows the time limit, and what other launches have executed.
 void apply(const run_options& o, launch& l);
 
 // Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count of an
@@ -125,8 +126,8 @@ enum class stop_reason : std::uint8_t {
   budget,
   time,  // blocks that began in the launch's time were not done in it
 };
-// What one instruction did to global memory that belongs to nobody, in a page with an allocation (device_memory::beside); its place
-// is known by its address.
+// What one instruction did to global memory outside of all allocations, in a page with an allocation
+// (device_memory::beside). Its address identifies its place.
 struct first_out_of_bounds : out_of_bounds_access {
   std::uint64_t order = 0;  // of the block of the first time, as blocks begin
 };
@@ -161,11 +162,11 @@ struct launch_result {
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // what is said of that, with where a block was
   std::uint64_t warp_instructions = 0;
-  std::uint64_t active_lanes = 0;         // of these: that were there, also those whose guard is false
+  std::uint64_t active_lanes = 0;         // of these: active lanes, also if their guard is false
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
-  // Blocks race: memory is as it was before the launch, which is to be made again with launch::interleaves.
+  // Blocks race: memory is as it was before the launch, which must run again with launch::interleaves.
   bool raced = false;
   std::vector<block_race> races;  // of interleaved blocks, by kind and place
 };

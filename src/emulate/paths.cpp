@@ -41,9 +41,10 @@ std::uint32_t awaited(const warp& w, const path& p) {
   return lanes & w.alive;
 }
 
-// Paths at one barrier register that wait for the same lanes, which awaited() gives. A function that calls itself uses a register
-// again, and lanes that wait in an outer call are not met by those that wait in an inner one. WARPSYNC.COLLECTIVE is met by others of
-// its kind; any other WARPSYNC by lanes at the same instruction only, as on an H100.
+// Paths at one barrier register that wait for the same lanes, which awaited() gives. A function that calls itself uses
+// a register again, and lanes that wait in an outer call are not met by those that wait in an inner one.
+// WARPSYNC.COLLECTIVE is met by others of its kind; any other WARPSYNC by lanes at the same instruction only, as on an
+// H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
@@ -181,7 +182,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether it can be that nobody is missing for some path that waits: what the first lane of each waits for says that mostly not.
+// Whether some waiting path may have all lanes that it waits for. What its first lane waits for usually shows that it
+// has not.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)

@@ -1,4 +1,4 @@
-// Which loads and stores of global memory blocks may race with.
+// Finds the loads and stores of global memory that blocks may race with.
 #include "emulate/racing_code.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The instructions of a kernel that are looked at for blocks that race on global memory (block_races.hpp).
+// The instructions of a kernel that are watched for blocks that race on global memory (block_races.hpp).
 //
 //     __global__ void relax(int* d, int n)
 //       int x = d[i];             watched: who stores to shared memory depends on it
@@ -6,7 +6,7 @@
 //       if (tile[a] < tile[b]) tile[b] = tile[a];
 //       d[i] = tile[t];           watched: it changes what another block may load
 //
-// A kernel of which no count depends on what it loads from global memory has no such instructions, and runs as ever.
+// If no count of a kernel depends on what it loads from global memory, it has no such instructions, and runs as usual.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct racing_code {
   std::uint32_t unit = 4;  // bytes that the narrowest of them accesses, at most 4
 };
 
-// Null: no count depends on a race, or the kernel orders its blocks itself: by strong accesses, or by fences and atomics.
+// Null: no count depends on a race, or the kernel orders its blocks itself: by strong accesses, or by fences and
+// atomics.
 std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, const sass::slice& needed);
 
 }  // namespace bankwise::emulate

@@ -4,9 +4,9 @@
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
 //     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
 //
-// Where an allocation is only added to, say, and integers are, any order does: each worker adds up a part of its own, which it brings
-// when it has run its last block. Where the allocation is large they are made at once.
-// So memory and counts are those of one block after another, for floats too.
+// If a kernel only adds integers to an allocation, for example, any order gives the same result: each worker adds up
+// its own part, and adds it to memory after its last block. In a large allocation, reductions are made at once. So
+// memory and counts are those of one block after another, for floats too.
 #pragma once
 
 #include <array>

@@ -57,14 +57,14 @@ class lent_code {
   kept_code::one_entry one_;
 };
 
-// Whether blocks of the launch can race, and somebody asks whether they do: then all of them run, and in their order.
+// Whether blocks of the launch can race, and the caller wants to know: then all blocks run, in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
          !l.checks_operands && blocks > 1 && blocks < most_blocks;
 }
 
-// What looks for races. Null: nothing can be loaded that another block changes.
+// The search for races. Null: no block can load memory that another block changes.
 std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, std::uint64_t together) {
   const auto is_known = [](const sass::pointer_sources& from) { return !from.unknown && !from.may_be_loaded; };
   std::set<const region*> both;

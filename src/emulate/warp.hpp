@@ -46,9 +46,8 @@ struct path {
   std::uint32_t wait_mask = 0;
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
-  bool exclusive =
-      false;              // behind WARPSYNC.EXCLUSIVE: joined by nobody, and not interrupted, until it waits at a BSYNC
-  bool reliable = false;  // at a BSYNC.RELIABLE
+  bool exclusive = false;   // after WARPSYNC.EXCLUSIVE: not joined and not interrupted until it waits at a BSYNC
+  bool reliable = false;    // at a BSYNC.RELIABLE
   bool here_alone = false;  // at a WARPSYNC that only lanes at the same one meet
   // Where lanes compete (path_turns.hpp):
   bool runs = false;        // it is its turn

@@ -53,7 +53,7 @@ struct launch_state {
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
   // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not touched.
   bool leaves_global = false, leaves_shared = false;
-  class block_races* races = nullptr;                      // null: nobody looks for them
+  class block_races* races = nullptr;                      // null: not looked for
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
 };
 

@@ -1,4 +1,5 @@
-// Blocks that are resident together and come to the same words of global memory: counts depend on which block comes first.
+// Blocks that are resident together and access the same words of global memory: counts depend on which block comes
+// first.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct block_race {
   friend bool operator==(const block_race&, const block_race&) = default;
 };
 
-// Those of another launch become part of a list: the same two instructions are one row, with the sum.
+// Adds the races of another launch to a list: the same two instructions are one row, with the sum.
 void add(std::vector<block_race>& to, const std::vector<block_race>& more);
 
 }  // namespace bankwise

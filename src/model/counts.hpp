@@ -52,8 +52,7 @@ struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
   std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
-  bool locks =
-      false;  // something else is stored within the loop: it takes a lock, and others go round while that is held
+  bool locks = false;  // something else is stored within the loop: it takes a lock, and others retry while it is held
 
   retries& operator+=(const retries& other);  // of the same loop
   friend bool operator==(const retries&, const retries&) = default;

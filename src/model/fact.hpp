@@ -1,5 +1,5 @@
-// What the tables of a report say of a fact (launch.def, site.def): when its key is in the JSON, what two launches are that differ
-// in it, and how those of several launches become one.
+// What the tables of a report (launch.def, site.def) say about a fact: when its key is in the JSON, whether two
+// launches that differ in it are different, and how the facts of several launches become one.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class fact_when : std::uint8_t {
   where_it_applies  // its form in src/report says where
 };
 
-// What two launches are that differ in it. Compared from some point of this list on.
+// What two launches are if they differ in it. A comparison starts at some point of this list.
 enum class tells : std::uint8_t {
   nothing,   // equal: the first's stays
   of_all,    // equal: it is of all launches like them, and that of two reports is the sum

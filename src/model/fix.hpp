@@ -15,8 +15,8 @@ namespace bankwise {
 struct layout_edit {
   std::string file;                  // as sites have it
   std::string words;                 // "tile[TILE][TILE + 1]"
-  std::uint64_t wavefronts = 0;      // of the array's accesses, behind it
-  std::vector<text_change> changes;  // in order; bytes of the source, behind its byte order mark
+  std::uint64_t wavefronts = 0;      // of the array's accesses, after the edit
+  std::vector<text_change> changes;  // in order; bytes of the source, after its byte order mark
 };
 
 // What a search found for an array of the kernel (advise/), in words.

@@ -9,7 +9,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
   for (const launch_report& l : launches) {
     const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
-      // What was found for one of them is shown for all.
+      // Findings for one of them are shown for all.
       return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
              (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
     });

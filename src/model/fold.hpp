@@ -1,4 +1,5 @@
-// Launches of one program: equal ones with equal results become one, with a count; those that differ in their data are added up.
+// Launches of one program: equal ones with equal results become one, with a count; those that differ in their data are
+// added up.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace bankwise {
 // Everything but the count: a kernel that did the same again.
 bool same_result(const launch_report& a, const launch_report& b);
 
-// What is quickly told of launches that are the same.
+// A hash that launches share if they are the same, quick to compute.
 std::size_t outline_of(const launch_report& l);
 
 // A report's launches by what is quickly told of them: programs make a million.
@@ -28,12 +29,13 @@ class launch_finder {
   std::unordered_multimap<std::size_t, std::size_t> by_outline_;
 };
 
-// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one thing.
+// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one
+// thing.
 struct added_launches {
   launch_report all;      // of several: the counts of all of them together, and `count` is how many there were
   std::size_t kinds = 1;  // launches of the report that it is made of; 1: that launch as it is
 };
-// In the order of first occurrence. Launches of which more is said than counts stand for themselves.
+// In the order of first occurrence. A launch that has other facts in addition to its counts stays by itself.
 std::vector<added_launches> add_up(const std::vector<launch_report>& launches);
 
 }  // namespace bankwise

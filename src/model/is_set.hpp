@@ -1,4 +1,4 @@
-// Whether a fact of a report is another one than a new value has.
+// Whether a fact of a report differs from the fact of a new value.
 #pragma once
 
 #include <concepts>

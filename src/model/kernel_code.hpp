@@ -1,4 +1,4 @@
-// The code of a kernel, for those who read it beside its costs.
+// The code of a kernel, to be read next to its costs.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct function_code {
   std::vector<code_line> instructions;
 };
 
-// What a kernel consists of, for those who read it beside its costs.
+// What a kernel consists of, to be read next to its costs.
 struct kernel_code {
   std::string mangled;
   std::vector<std::string> files;  // as they were compiled

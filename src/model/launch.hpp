@@ -1,4 +1,5 @@
-// One launch of a kernel: what its instructions cost, and what else is known of it. The members are the rows of launch.def.
+// One launch of a kernel: what its instructions cost, and what else is known of it. The members are the rows of
+// launch.def.
 #pragma once
 
 #include <array>
@@ -29,8 +30,8 @@ struct shared_array {
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0: not known
   std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
-  // Of a declared one those of its sites that use the same values, where they are several sets: it may be memory that arrays
-  // take turns in, as a union is.
+  // Only of a declared array whose sites fall into several sets, each with its own values: these sets. The array may be
+  // memory that several arrays use in turn, as in a union.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
@@ -44,7 +45,7 @@ struct early_end {
     budget,
     total_budget,  // of all launches of the program
     time,          // its share of it was over before it was a sample
-    fault,         // of a kernel: nothing behind it was executed
+    fault,         // of a kernel: nothing after it was executed
     full,          // the report: it has no room for launches that were executed
   };
   reason why = reason::none;
@@ -53,7 +54,7 @@ struct early_end {
   explicit operator bool() const { return why != reason::none; }
   friend bool operator==(const early_end&, const early_end&) = default;
 };
-// "interrupted", "budget", "total_budget", "time", "fault"; "full" is written nowhere: it is said of what was left out
+// "interrupted", "budget", "total_budget", "time", "fault"; "full" is written nowhere: it describes what was left out
 const char* name_of(early_end::reason r);
 // "stopped by SIGTERM", "stopped by --budget", "stopped by a fault"
 std::string words_of(const early_end& c);
@@ -65,13 +66,13 @@ struct launch_report {
 
 // Whether they are the same in all facts that tell two apart, from `least` on.
 bool same(const launch_report& a, const launch_report& b, tells least);
-// What is summed where two are the same, of one report or of two.
+// Two equal launches, of one report or of two, become one: adds what is summed.
 enum class found_in : std::uint8_t { one_report, two_reports };
 void add_equal(launch_report& to, const launch_report& more, found_in where);
-// Whether its counts are all that is said of it, so that it can be added to others of its shape.
+// Whether it has no facts other than counts, so that it can be added to others of its shape.
 bool is_plain(const launch_report& l);
-// One of the same shape that differs in its data: all counts become those of both together, `multiply`: of all launches that one
-// stands for.
+// Adds a launch of the same shape with other data: all counts become the sum of both. `multiply`: the counts become
+// those of all launches that one stands for.
 void add(launch_report& to, launch_report more);
 void multiply(launch_report& l);
 
@@ -82,7 +83,7 @@ enum class exactness : std::uint8_t {
   partial,    // it was stopped: counts are those of what was executed until then
 };
 exactness exactness_of(const launch_report& l);
-// Of 100 intervals of estimated counts so many hold.
+// How many of 100 intervals of estimated counts hold.
 inline constexpr unsigned confidence_percent = 90;
 const char* name_of(exactness e);
 

@@ -1,4 +1,5 @@
-// What an instruction did to global memory that belongs to nobody, but in a page with an allocation, so that a GPU lets it pass.
+// What an instruction did to global memory outside of all allocations, but in a page with an allocation, so that a GPU
+// allows it.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ struct out_of_bounds_access {
   friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;
 };
 
-// The same, whatever allocation it is beside.
+// The same, whatever allocation is next to it.
 bool same_but_for_memory(const out_of_bounds_access& a, const out_of_bounds_access& b);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Where an instruction is: in the code, in the source, and which thread came there.
+// Where an instruction is: in the code, in the source, and which thread executed it.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace bankwise {
 
-// As little as finds it in a launch.
+// The least that identifies it in a launch.
 struct instruction_at {
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::uint64_t pc = 0;  // byte offset there
@@ -24,7 +24,7 @@ struct code_place {
   friend bool operator==(const code_place&, const code_place&) = default;
 };
 
-// And the thread that came there.
+// And the thread that executed it.
 struct thread_place : code_place {
   std::array<std::uint32_t, 3> thread{};
 

@@ -28,7 +28,8 @@ struct unrecorded_launches {
   bool without_accesses = false;  // its code touches no shared memory
 };
 
-// Launches of a kernel that failed behind a sample: the memory that they found was not what the kernels before would have written.
+// Launches of a kernel that failed after a sample: the memory that they found was not what earlier kernels would have
+// written.
 struct failed_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -36,7 +37,8 @@ struct failed_launches {
   std::string why;  // of the first
 };
 
-// A function of a library for mathematics, cuBLAS's, that the host computed: its kernels are NVIDIA's, and nobody counted them.
+// A function of a math library, such as cuBLAS, that the host computed: its kernels are NVIDIA's, and they were not
+// counted.
 struct library_use {
   std::string function;
   std::uint64_t calls = 0;

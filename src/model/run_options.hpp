@@ -22,7 +22,7 @@ struct run_options {
   checks wanted() const { return {checks_uninitialised, checks_races}; }
 };
 
-// The variables by which a program is told.
+// The variables that pass the options to a program.
 namespace run_variable {
 #define SWITCH(name, flag, variable, meaning) inline constexpr const char* name = variable;
 #define NUMBER(type, name, least, most, word, flag, variable, meaning) inline constexpr const char* name = variable;
@@ -31,9 +31,9 @@ namespace run_variable {
 #include "model/run_options.def"
 }  // namespace run_variable
 
-// For a program that is started, which is told so.
+// For a program to be started: its variables.
 std::vector<std::pair<std::string, std::string>> environment_of(const run_options& o);
-// In that program. `variable` gives the value of one, or null; `ignored` hears of a value that is no number.
+// In that program. `variable` gives the value of one, or null; `ignored` hears of a value that is not a number.
 run_options options_of_environment(const std::function<const char*(const char* name)>& variable,
                                    const std::function<void(const char* name, const char* value)>& ignored);
 

@@ -1,4 +1,4 @@
-// When two values of a report are the same: by ==, but for what has none, or where some of it does not tell.
+// When two values of a report are the same: by ==, except for types that have no ==, or whose members do not all count.
 #pragma once
 
 #include <algorithm>

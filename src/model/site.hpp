@@ -15,26 +15,28 @@
 
 namespace bankwise {
 
-// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes that
-// do not take part.
+// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes
+// that do not take part.
 struct recorded_access {
   access what{};
   std::uint64_t count = 0;
 };
 
-// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept (value_flow.hpp).
+// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept
+// (value_flow.hpp).
 struct passed_values {
   std::uint64_t words = 0;           // that it stored, and lanes loaded
   std::uint64_t to_other_warps = 0;  // of these, values that a lane of another warp loaded
-  // Of a load: for each of its words one for each register, of each store that was executed, that has some lane's; 0: what it loaded
-  // is not its own warp's alone.
+  // Only of a load: the shuffles that would replace it. For each word that it loads, one shuffle for each register of
+  // each executed store that holds the word of some lane. 0: it also loaded values of other warps.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;
 };
 
-// Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that another layout
-// could win. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of its wavefronts.
+// Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that
+// another layout could save. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of
+// its wavefronts.
 struct site : counts {
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/site.def"
@@ -64,7 +66,7 @@ validity validity_of(const site& s);
 const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
 const char* words_of(validity v);  // "all data, with these arguments"; nothing of what is not known
 
-// Its addresses do: another input has others, and a layout that suits these is chance.
+// Whether its addresses depend on data: another input has other addresses, so a layout that suits these is chance.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

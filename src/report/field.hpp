@@ -44,8 +44,9 @@ enum class need : std::uint8_t {
 template <class T>
 struct field;
 
-// A function of a row: of one that captures nothing, so that tables are there to the end and own nothing. It may take the row first,
-// whose key and numbers it needs, and leave out what it does not look at.
+// A function of a row, made from a lambda that captures nothing, so that tables own nothing and exist until the program
+// ends. The lambda may take the row first, if it needs the key and numbers, and may leave out arguments that it does
+// not use.
 template <class T, class Signature>
 class row_function;
 template <class T, class R, class First, class... Rest>
@@ -322,7 +323,8 @@ const field<E>& inner(const field<T>& row) {
   return *static_cast<const field<E>*>(row.of);
 }
 
-// Fields of a part, as fields of the whole. `part_of` gives a reference to the part. The part's own are there to the end.
+// Fields of a part, as fields of the whole. `part_of` gives a reference to the part. The part's own are there to the
+// end.
 template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F) {
   fields<T> all;

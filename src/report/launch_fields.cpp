@@ -180,7 +180,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
   }
 }
 
-// --- the forms of keys that are no plain members, by their names in launch.def
+// --- the forms of keys that are not plain members, by their names in launch.def
 
 namespace launch_form {
 

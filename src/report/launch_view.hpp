@@ -1,5 +1,5 @@
-// What a page says about a launch in addition to the numbers of the report: every fact and sentence of its head, findings, clocks and
-// notes. The page has no sentences of its own.
+// What a page says about a launch in addition to the numbers of the report: every fact and sentence of its head,
+// findings, clocks and notes. The page has no sentences of its own.
 #pragma once
 
 #include "report/field.hpp"

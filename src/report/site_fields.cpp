@@ -168,7 +168,7 @@ field<retries> field_of(const retry_row& one) {
   return one.scales == retry_scales::beside ? std::move(f).since() : f;
 }
 
-// --- the forms of keys that are no plain members, by their names in site.def
+// --- the forms of keys that are not plain members, by their names in site.def
 
 namespace site_form {
 

@@ -62,7 +62,7 @@ std::string count_cell(const count_row& c, const site& s) {
   return std::to_string(c.value(s));
 }
 
-// What only the whole launch has, behind the others.
+// What only the whole launch has, after the others.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
 using cells = std::map<unsigned, std::string>;

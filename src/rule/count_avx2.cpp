@@ -1,5 +1,6 @@
-// Phases counted with AVX2. Lanes are compared with the lanes before them, all at a time: 32 of 16 bits to find those that want the
-// unit of an earlier one, then 32 of 8 bits, their columns of banks, to count how many others each finds there.
+// Phases counted with AVX2. Lanes are compared with the lanes before them, all at a time: 32 of 16 bits to find those
+// that want the unit of an earlier one, then 32 of 8 bits, their columns of banks, to count how many others each finds
+// there.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1
@@ -61,8 +62,8 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
   return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-// Rows of 32 lanes, moved on so that each lane gets what the lane `back` before it in its phase has, or zero: none is moved
-// through memory, which would wait for what has just been stored.
+// Rows of 32 lanes, moved on so that each lane gets what the lane `back` before it in its phase has, or zero: none is
+// moved through memory, which would wait for what has just been stored.
 template <int phase_lanes, int back>
 struct moved {
   // Of 8 bits.
@@ -85,7 +86,7 @@ struct moved {
   }
 };
 
-// What is equal to an earlier lane's: of lanes 0 to 15 and 16 to 31, of 16 bits.
+// Finds what is equal to an earlier lane's value of 16 bits: for lanes 0 to 15, and for lanes 16 to 31.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m256i& of_high, __m256i& further) {
   if constexpr (back < phase_lanes && back < 16) {
@@ -117,8 +118,8 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
   }
 }
 
-// All ones in the bytes of lanes of which an earlier one of the same phase has the same key. Keys are 16 bits wide, 0 for lanes
-// that take no part.
+// All ones in the bytes of lanes of which an earlier one of the same phase has the same key. Keys are 16 bits wide, 0
+// for lanes that take no part.
 template <int phase_lanes>
 BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   const __m256i low = pack_16(key[0], key[1]), high = pack_16(key[2], key[3]);
@@ -127,7 +128,7 @@ BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   return _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), 0xd8);
 }
 
-// Of each lane, how many before it in its phase are in its place, which is not 0.
+// For each lane, how many earlier lanes of its phase have its place, which is not 0.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other) {
   if constexpr (back < phase_lanes) {

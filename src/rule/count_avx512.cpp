@@ -23,7 +23,8 @@ struct lane_pair {
   __m512i low, high;
 };
 
-// Of each lane the lanes before it that hold the same, as a mask. `whole`: of the warp; else of lanes 0 to 15, or 16 to 31.
+// For each lane, the earlier lanes that hold the same value, as a mask. `whole`: of the warp; else of lanes 0 to 15, or
+// 16 to 31.
 template <bool whole>
 BANKWISE_AVX512 lane_pair equal_before(__m512i low, __m512i high) {
   lane_pair before{_mm512_conflict_epi32(low), _mm512_slli_epi32(_mm512_conflict_epi32(high), 16)};

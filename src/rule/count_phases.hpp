@@ -1,5 +1,5 @@
-// Wavefronts of an access, counted with the vectors of a CPU: of machines and operations where each lane wants one unit of memory,
-// and a phase is so many neighbouring lanes.
+// Wavefronts of an access, counted with the vectors of a CPU: of machines and operations where each lane wants one unit
+// of memory, and a phase is so many neighbouring lanes.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -19,8 +19,8 @@ struct count_plan {
   bool may_merge = false;
 };
 
-// Wavefronts, phases with a lane and merging, of at least one lane. `used`: the lanes that count. False: this is not for the access;
-// nothing of the answer is right.
+// Computes wavefronts, phases with a lane and merging, for at least one lane. `used`: the lanes that count. False: it
+// cannot count this access, and the answer is wrong.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

@@ -3,7 +3,7 @@
 //     const fast_rule cost_of(machine.model);
 //     cost_of(a) == analyze(a, machine.model)      of every access, and three times as fast where the CPU has AVX-512
 //
-// What analyze() does is the plain way, and what this is held against (fast_rule_test).
+// analyze() is the plain way; fast_rule_test compares this with it.
 #pragma once
 
 #include "rule/count_phases.hpp"

@@ -189,7 +189,7 @@ class analysis {
       for (const std::uint32_t to : at.next)
         if (apart_[to].add(after)) changed_ = true, work.put(to);
       for (std::size_t k = 0; k < source_count; ++k) {
-        // Nothing depends on it here, nor behind.
+        // Nothing depends on it here, or after this.
         if (before_[n][k].all().none() && !value.has(sources[k]) && !by_guard.has(sources[k])) continue;
         const guarded_places behind = behind_of(n, k, value.has(sources[k]), by_guard.has(sources[k]));
         for (const std::uint32_t to : at.next) {

@@ -1,4 +1,4 @@
-// Which values in a loop are the same in each round, but for what memory holds.
+// Which values in a loop are the same in each round, except for what memory holds.
 #include "sass/spin_loops.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::s
   return body;
 }
 
-// Instructions of which all that they read is the same in each round, or comes from such a load.
+// Instructions that read only what is the same in each round, or comes from such a load.
 void find_same(std::vector<looped>& body) {
   for (bool changed = true; changed;) {
     register_set varying;

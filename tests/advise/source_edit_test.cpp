@@ -536,7 +536,8 @@ int open_brackets(std::string_view text) {
   return open;
 }
 
-// A source that somebody is still typing: an edit opens and closes the same brackets as before, joins no lines and leaves every word there.
+// A source that somebody is still typing: an edit opens and closes the same brackets as before, joins no lines and
+// leaves every word there.
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"

@@ -144,7 +144,7 @@ def program(seed):
 
 
 def result(folder, source, argument):
-    """What the program ends with and prints, and its wavefronts."""
+    """The exit status of the program, what it prints, and its wavefronts."""
     app = source.replace(".cu", "")
     if not os.path.exists(os.path.join(folder, app)):
         subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "-cudart", "shared", "-w", source, "-o", app], cwd=folder, check=True)

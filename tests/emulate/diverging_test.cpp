@@ -1,5 +1,5 @@
-// Kernels whose lanes part all the time, by handlers and by compiled code: what is in registers and in memory, and all that listeners
-// hear, in its order.
+// Runs kernels whose lanes diverge all the time, by handlers and by compiled code: registers, memory and all that
+// listeners hear, in order, must be the same.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// Hears everything, and keeps a number of it.
+// Hears everything, and keeps one number that depends on all of it.
 class hashing_ear : public emulate::listener {
  public:
   emulate::wanted_events wants() const override { return {.accesses = true, .order = true, .instructions = true}; }
@@ -82,7 +82,7 @@ test::kernel_launch launch_of(const std::string& kernel, const shape& s, std::ve
           .threads = 1};
 }
 
-// `parts`: of the instructions, this share at least is executed by some lanes of a warp alone.
+// `parts`: at least this share of the instructions is executed by only some lanes of a warp.
 void compare(const test::kernel_launch& what, double parts) {
   const outcome expected = run_by(emulate::instruction_use::interpret, what);
   EXPECT_GT(expected.accesses, 0u);

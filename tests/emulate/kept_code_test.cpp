@@ -1,4 +1,4 @@
-// Code that is kept for the next launch: the same one where its operands are the same, and no other.
+// Code that is kept for the next launch is reused if its operands are the same, and only then.
 #include "emulate/kept_code.hpp"
 
 #include <gtest/gtest.h>

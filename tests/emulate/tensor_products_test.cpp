@@ -1,5 +1,5 @@
 // Products of tensor cores in vectors, for AVX2 and AVX-512, against those that are made number by number: random
-// operands of every kind and shape, bit for bit. What a GPU makes of them is in emulate_probe_test.
+// operands of every kind and shape, bit for bit. emulate_probe_test compares with a GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Atomic functions, compiled by this machine's nvcc: what they become is what questions about them say.
+// Compiles atomic functions with this machine's nvcc: they must become the instructions that questions about them name.
 #include "expr/atomic_choice.hpp"
 
 #include <gtest/gtest.h>

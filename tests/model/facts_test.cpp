@@ -1,4 +1,5 @@
-// The rows of launch.def and site.def: each fact tells launches apart, is added, written, read back and described as its row says.
+// The rows of launch.def and site.def: each fact tells launches apart, is added, written, read back and described as
+// its row says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ TEST(Facts, TellSitesApart) {
   expect_told(one, other, tells::shape, "counts");
 }
 
-// In a run it does not matter which of two launches had its accesses kept, nor beside which memory an access was.
+// In a run it does not matter which of two launches had its accesses kept, nor next to which memory an access was.
 TEST(Facts, TellEqualLaunchesFromNoOther) {
   launch_report one, other;
   one.sites.resize(1);
@@ -158,7 +159,7 @@ TEST(Facts, OfLaunchesAreAddedAsTheirRowsSay) {
   for (const whole_row& w : whole_rows) EXPECT_EQ(sum.sum.*w.member, 5u + 3 * 7) << w.name;
 }
 
-// What stands for itself is not added to others.
+// A launch that stays by itself is not added to others.
 TEST(Facts, ThatStandForThemselvesAreNotAddedUp) {
 #define MEMBER(type, name, initial, told, how)                                  \
   {                                                                             \
@@ -206,7 +207,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 
 // --- the JSON
 
-// A launch in which a report tells as much as it can of an emulated one, or of a recorded one.
+// A launch with as many facts as a report can have of an emulated launch, or of a recorded one.
 report rich(bool recorded) {
   const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                      .kernel = "transpose_plain",
@@ -278,7 +279,7 @@ TEST(Facts, AreWrittenAndReadBack) {
 #include "model/launch.def"
 }
 
-// Where its row says that a plain fact is always there, or where it is set, it is.
+// If its row says that a plain fact is always there, or is there where it is set, it is.
 TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
   const report r = rich(false), recorded = rich(true);
   const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];

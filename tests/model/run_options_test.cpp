@@ -1,4 +1,4 @@
-// The rows of run_options.def: each option reaches a program that is started as it was given.
+// The rows of run_options.def: each option reaches a started program unchanged.
 #include "model/run_options.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Public programs against what an H200 counted (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, with the numbers that the
-// programs fill their buffers with where these decide about addresses, and the matrix products of siboehm/SGEMM_CUDA.
-// scripts/build-samples makes their cubins; without them the tests are skipped.
+// Public programs against what an H200 counted (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, with the
+// numbers that the programs fill their buffers with where these decide about addresses, and the matrix products of
+// siboehm/SGEMM_CUDA. scripts/build-samples makes their cubins; without them the tests are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

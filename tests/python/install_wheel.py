@@ -14,7 +14,7 @@ sources, tree, folder = map(pathlib.Path, sys.argv[1:])
 
 
 def wheels(into):
-    """Builds them, and gives their files by the names of their projects."""
+    """Builds the wheels, and returns their files by the names of their projects."""
     shutil.rmtree(into, ignore_errors=True)
     subprocess.run([sources / "scripts/build-wheel", "--tree", tree, into], check=True)
     return {w.name.split("-")[0]: w for w in into.glob("*.whl")}
@@ -68,7 +68,7 @@ def open_library(name):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
 
-# Without the second wheel a program hears what to install, and with it the first finds the libraries.
+# Without the second wheel a program prints what to install. With it, the first wheel finds the libraries.
 if has_math and os.uname().machine == "x86_64":
     assert "pip install 'bankwise[math]'" in open_library("libcublas.so.13"), open_library("libcublas.so.13")
     pip_install("--find-links", first["bankwise_math"].parent, "bankwise[math]")

@@ -306,7 +306,7 @@ TEST_F(Driver, PoolsCountWhatIsInUse) {
   flag = 1;
   EXPECT_EQ(cuMemPoolGetAttribute(own, internal_reuse, &flag), CUDA_SUCCESS);
   EXPECT_EQ(flag, 0);
-  // What is released goes back to the device, but for what the pool is told to keep.
+  // Released memory goes back to the device, except for what the pool is told to keep.
   EXPECT_EQ(cuMemPoolSetAttribute(own, kept, &keep), CUDA_SUCCESS);
   ASSERT_EQ(cuMemAllocFromPoolAsync(&third, 2 * piece, own, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(number(own, reserved), 3 * piece);

@@ -127,7 +127,7 @@ TEST(StandIn, AMissingOneIsGotAsTheOthersWere) {
   says("libcublas.so.13", "/venv/lib/python3.11/site-packages/bankwise/program/lib/bankwise/injected/",
        "pip install 'bankwise[math]'");
   says("libcudnn_ops.so.9", "/usr/lib/x86_64-linux-gnu/bankwise/injected", "bankwise-cuda-math");
-  // Those of devices are in the same package as the driver's.
+  // The stand-ins for devices are in the same package as the driver's.
   says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "scripts/setup builds it");
   says("libnvidia-ml.so.1", "/usr/lib/bankwise/injected/", "install bankwise again");
 }

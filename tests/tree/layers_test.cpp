@@ -43,7 +43,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     // The programs at the bottom may use everything above them.
     {"runtime",
      {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "profile", "advise", "check", "report"}},
-    // Libraries for mathematics know the driver's stand-in by one header, and nobody knows them.
+    // Math libraries include one header of the driver's stand-in, and nothing includes them.
     {"math/common", {"base", the_door}},
     {"math/blas", {"math/common", the_door}},
     {"math/sparse", {"math/common", "math/blas", the_door}},
@@ -130,7 +130,7 @@ TEST(Layers, IncludesGoDown) {
   }
 }
 
-// What math/ sees of runtime/ is that header, and nothing that it brings along.
+// math/ sees only that header of runtime/, and nothing that it includes.
 TEST(Layers, TheDoorToMathIncludesNothingOfOurs) {
   const std::vector<include> all = includes_of(the_door);
   ASSERT_FALSE(all.empty());

@@ -252,7 +252,7 @@ template <class T, class Operand, class F>
 void update_lanes(const places& at, u32 mask, Operand x, F f) {
   each_lane(mask, [&](int i) { write(at[i], f(read<T>(at[i]), x(i))); });
 }
-// Lane after lane, where nobody else updates these places.
+// Lane after lane, if no other worker updates these places.
 template <class T, class Signed, class Operand>
 void update_integers(const sass::memory_access& f, const places& at, u32 mask, Operand x) {
   switch (f.operation) {

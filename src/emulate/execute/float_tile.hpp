@@ -15,7 +15,7 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Exponents as bytes: of a zero this one. Those that are relative are cut off where sums of two could come near it.
+// Exponents as bytes. A zero has this one. Relative exponents are cut off where sums of two could come near it.
 inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 
 // A: numbers four by four, and exponents eight by eight.
@@ -117,7 +117,7 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
   return zero_halves_become(fields, all_halves(zero_exponent), n);
 }
 
-// `core(half, n)`: the core matrix of rows 8 * half on that is number n of `count` beside each other. False: not here.
+// `core(half, n)`: the core matrix of rows 8 * half on that is number n of `count` next to each other. False: not here.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -198,7 +198,7 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
       std::memcpy(to.exponent[k][row], b.exponent[from], 8);
     }
 }
-// Of TF32 they choose each half of a number: met[row][2 k] and the next. `core`: of B.
+// For TF32 they choose each half of a number: met[row][2 k] and the next. `core`: of B.
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
@@ -301,7 +301,7 @@ inline constexpr i32 nothing = -1000, most_top = 100;
   s.total = none();
   return s;
 }
-// Where the sum is none of 32 bits it is unfit.
+// A sum that does not fit into 32 bits is unfit.
 [[gnu::always_inline]] static inline word_vector checked_sum(word_vector x, word_vector y, lanes_where& unfit) {
   const word_vector z = sum(x, y);
   unfit = or_where(unfit, is_above(none(), both(differing(x, z), differing(y, z))));

@@ -1,5 +1,5 @@
-// Products of a warp's fragments in vectors. Each returns false where they are left to who makes them number by
-// number, and has changed nothing then.
+// Products of a warp's fragments in vectors. Each function returns false, and has changed nothing, if the products must
+// be made number by number.
 #pragma once
 
 #include "emulate/execute/float_tile.hpp"

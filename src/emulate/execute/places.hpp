@@ -1,6 +1,6 @@
-// Where the lanes of a memory instruction point, checked, and the wording of the fault if it is out of bounds: past shared memory,
-// misaligned, in no allocation. A place is in the shared memory of the block, in global memory, on the thread's own stack, or
-// wherever a generic address is. Listeners hear of accesses to shared memory from here.
+// Where the lanes of a memory instruction point, checked, and the wording of the fault if it is out of bounds: past
+// shared memory, misaligned, in no allocation. A place is in the shared memory of the block, in global memory, on the
+// thread's own stack, or wherever a generic address is. Listeners hear of accesses to shared memory from here.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Accesses of shared memory that repeat the last one of their instruction, shifted by whole rows of banks
-// (access_memo.hpp): they need no checks, and are told of all at once.
+// (access_memo.hpp): they need no checks, and listeners hear of all of them at once.
 #pragma once
 
 #include "emulate/execute/places.hpp"
@@ -13,7 +13,7 @@ static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* addr
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access is that one again, and nobody needs to hear more than that.
+// Whether the access is that one again, and no listener needs to hear more than that.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];
@@ -21,7 +21,7 @@ static inline bool is_repeated(const worker& m, const access_memo* last, const u
   for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
   return differ == 0 && last->lowest + shift <= last->highest;
 }
-// Where the lanes' words are, in windows that their halves of the warp have.
+// How to load the lanes' words from two windows, one for each half of the warp.
 static inline load_plan plan_of(access_memo& a, unsigned bytes) {
   if (bytes < 4) return load_plan::none;
   if (a.shape == row_shape::one_place) return load_plan::one_place;
@@ -38,7 +38,7 @@ static inline load_plan plan_of(access_memo& a, unsigned bytes) {
          : words <= 2 * window_words ? load_plan::two_windows
                                      : load_plan::none;
 }
-// Of an access that was told, and whose lanes may all be there.
+// Remembers an access that listeners heard of, and whose lanes may all be active.
 static inline void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address,
                             u32 limit, row_shape shape) {
   if (last == nullptr) return;

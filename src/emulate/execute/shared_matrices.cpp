@@ -50,7 +50,7 @@ u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
 bool is_whole(const sass::matrix_access& f, u32 rows) {
   return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
 }
-// For each byte of the registers, in order, the byte of the rows that lie one behind the other.
+// For each byte of the registers, in order, the byte of the rows, which are back to back.
 struct byte_table {
   std::uint16_t at[512] = {};
 };
@@ -98,7 +98,7 @@ void transpose(const __m128i* from, __m128i* to) {
 }
 #endif
 
-// Registers of rows, which lie one behind the other, and back. Not of shapes that have no table.
+// Registers from rows, which are back to back, and the reverse. Not for shapes that have no table.
 void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
   if (f.shape == matrix_shape::m8n8) {
     std::memcpy(r, rows, 128 * f.matrices);
@@ -129,7 +129,7 @@ void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows
   for (unsigned i = 0; i < 128u * f.matrices; ++i) rows[table.at[i]] = from[i];
 }
 
-// Tells of the access, unless it is repeated, and finds the rows.
+// Reports the access, unless it is repeated, and finds the rows.
 step find_rows(worker& m, const micro_op& u, access_direction does, operation op, u32 mask, shared_places& at,
                u32& rows) {
   const auto& f = u.as<sass::matrix_access>();

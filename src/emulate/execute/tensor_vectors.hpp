@@ -1,6 +1,6 @@
-// Vectors of rows of 16 bytes, as matrices of tensor cores have them: four rows with AVX-512, two with AVX2. What these
-// have in common has one name here. Without them BANKWISE_TENSOR_VECTORS is not there, and products are made number by
-// number.
+// Vectors of rows of 16 bytes, as matrices of tensor cores have them: four rows with AVX-512, two with AVX2. Operations
+// that both have get one name here. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined, and products are made number
+// by number.
 #pragma once
 
 #include "emulate/execute/lanes.hpp"
@@ -112,7 +112,7 @@ static inline float_vector float_of_low_half(word_vector x) { return _mm512_cvtp
 static inline word_vector half_of(float_vector x) {
   return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
-// Rows of 8 halves of both, as rows of 8 bytes one behind the other.
+// Rows of 8 halves of both, as rows of 8 bytes, back to back.
 static inline word_vector rows_of_bytes(word_vector x, word_vector y) {
   return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packs_epi16(x, y));
 }
@@ -124,7 +124,7 @@ static inline void save_fours(i8* first, i8* second, word_vector x) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(first), _mm512_castsi512_si256(x));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(second), _mm512_extracti64x4_epi64(x, 1));
 }
-// The words of four vectors, one behind the other, as bytes.
+// The words of four vectors, back to back, as bytes.
 static inline void save_as_bytes(i8* to, word_vector x, word_vector y, word_vector z, word_vector w) {
   const word_vector packed = _mm512_packs_epi16(_mm512_packs_epi32(x, y), _mm512_packs_epi32(z, w));
   save(to, _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), packed));

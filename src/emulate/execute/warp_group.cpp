@@ -264,7 +264,7 @@ void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, flo
 }
 
 #if defined(BANKWISE_TENSOR_VECTORS)
-// Rows of 16 bytes from 16 * part on, one behind the other.
+// Rows of 16 bytes from 16 * part on, back to back.
 struct core_rows {
   alignas(64) unsigned char at[most_bytes / 16][warp_rows][16];
   core_rows(const operand_bytes& from, unsigned first, unsigned rows, unsigned bytes) {

@@ -15,7 +15,7 @@ void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper)
 bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
   if (!wide_ || u.as<sass::float_arithmetic>().rounding != 0) return false;
   if (!makes) return true;
-  const double_operand none{v(0), v(0)};  // that nobody reads
+  const double_operand none{v(0), v(0)};  // never read
   const bool fused = u.op == opcode::DFMA, product = u.op == opcode::DMUL;
   const double_operand x{read(u.a), read(u.a_high), u.keep_a, u.flip_a};
   const double_operand y = fused || product ? double_operand{read(u.b), read(u.b_high), u.keep_b, u.flip_b} : none;
@@ -31,7 +31,8 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
     else
       product ? vmulpd(d, scratch(0), scratch(1)) : vaddpd(d, scratch(0), scratch(1));
   }
-  // A NaN is that of an operand, as it was before its sign was changed: of several, the one that is looked at last here.
+  // A NaN is the NaN of an operand, before its sign was changed. If several operands are NaN, it is the one that is
+  // looked at last here.
   Xbyak::Label numbers;
   vcmppd(k6, v(lower), v(lower), unordered);
   vcmppd(k7, v(upper), v(upper), unordered);

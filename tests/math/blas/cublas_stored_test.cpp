@@ -1,5 +1,6 @@
-// cuBLAS's functions on matrices of which a part is stored, in every type and storage, with gaps and steps of either sign, and larger than
-// the strips that threads get, against sums that are written out. Numbers are small and whole: a BLAS and our own loops agree.
+// Compares cuBLAS's functions on matrices that are stored in part with sums that are written out: every type and
+// storage, gaps and steps of either sign, and sizes larger than the strips that threads get. Numbers are small and
+// whole: a BLAS and our own loops agree.
 #include "math/blas/any_vectors.hpp"
 #include "math/common/device_memory.hpp"
 
@@ -68,7 +69,7 @@ std::vector<T> packed(const stored<T>& a, int part) {
       if (is_in(part, i, j)) all.push_back(a.at(i, j));
   return all;
 }
-// As a band of k diagonals beside the main one; what is outside of it becomes zero in `a`.
+// As a band of k diagonals next to the main one; what is outside of it becomes zero in `a`.
 template <class T>
 std::vector<T> band(stored<T>& a, int part, int k) {
   std::vector<T> all(static_cast<std::size_t>((k + 1) * a.columns));
