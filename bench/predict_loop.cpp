@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
-#include "base/files.hpp"
+#include "base/system/files.hpp"
 
 int main(int argc, char** argv) {
   using namespace bankwise;

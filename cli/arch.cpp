@@ -2,15 +2,15 @@
 #include <algorithm>
 
 #include "bankwise/ability.hpp"
-#include "base/files.hpp"
+#include "base/system/files.hpp"
 #include "base/text.hpp"
-#include "expr/machine_names.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "expr/names/machine_names.hpp"
 #include "expr/published.hpp"
 #include "gpu/probe/contribution.hpp"
-#include "output.hpp"
-#include "report/text_table.hpp"
-#include "terminal.hpp"
-#include "verbs.hpp"
+#include "report/text/text_table.hpp"
 
 namespace bankwise::cli {
 

@@ -1,10 +1,10 @@
 // bankwise compare: a report beside what Nsight Compute counted.
-#include "base/files.hpp"
+#include "base/system/files.hpp"
 #include "check/comparison.hpp"
-#include "output.hpp"
-#include "report/comparison_report.hpp"
-#include "saved_report.hpp"
-#include "verbs.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/saved_report.hpp"
+#include "report/text/comparison_report.hpp"
 
 namespace bankwise::cli {
 

@@ -5,15 +5,15 @@
 
 #include <cstdio>
 
-#include "base/files.hpp"
+#include "base/system/files.hpp"
 #include "base/text.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/saved_report.hpp"
 #include "model/merge_reports.hpp"
-#include "output.hpp"
-#include "report/diff_report.hpp"
-#include "report/page.hpp"
-#include "report/run_report.hpp"
-#include "saved_report.hpp"
-#include "verbs.hpp"
+#include "report/page/page.hpp"
+#include "report/text/diff_report.hpp"
+#include "report/text/run_report.hpp"
 
 namespace bankwise::cli {
 

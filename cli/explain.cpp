@@ -1,19 +1,19 @@
 // bankwise explain: one access, with every reason for what it costs.
 #include <cstdio>
 
-#include "base/files.hpp"
 #include "base/printable.hpp"
+#include "base/system/files.hpp"
 #include "base/text.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "expr/names/question_words.hpp"
 #include "expr/question.hpp"
-#include "expr/question_words.hpp"
-#include "output.hpp"
-#include "report/access_code.hpp"
-#include "report/access_report.hpp"
-#include "report/card.hpp"
-#include "report/page.hpp"
-#include "report/picture.hpp"
-#include "terminal.hpp"
-#include "verbs.hpp"
+#include "report/forms/access_code.hpp"
+#include "report/page/page.hpp"
+#include "report/picture/card.hpp"
+#include "report/picture/picture.hpp"
+#include "report/text/access_report.hpp"
 
 namespace bankwise::cli {
 

@@ -12,14 +12,14 @@
 #include <set>
 #include <thread>
 
-#include "base/files.hpp"
+#include "base/system/files.hpp"
+#include "cli/check/project_folder.hpp"
+#include "cli/check/project_runs.hpp"
+#include "cli/line/stop_signals.hpp"
+#include "cli/line/verbs.hpp"
 #include "lsp/framing.hpp"
 #include "lsp/inbox.hpp"
 #include "lsp/server.hpp"
-#include "project_folder.hpp"
-#include "project_runs.hpp"
-#include "stop_signals.hpp"
-#include "verbs.hpp"
 
 namespace bankwise::cli {
 

@@ -6,12 +6,12 @@
 #include <exception>
 #include <new>
 
-#include "arguments.hpp"
-#include "base/files.hpp"
 #include "base/printable.hpp"
-#include "error_form.hpp"
-#include "output.hpp"
-#include "verbs.hpp"
+#include "base/system/files.hpp"
+#include "cli/line/arguments.hpp"
+#include "cli/line/error_form.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/verbs.hpp"
 
 namespace bankwise::cli {
 namespace {

@@ -3,15 +3,15 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
-#include "base/files.hpp"
 #include "base/printable.hpp"
-#include "base/progress_line.hpp"
-#include "expr/machine_names.hpp"
+#include "base/system/files.hpp"
+#include "base/system/progress_line.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "expr/names/machine_names.hpp"
 #include "expr/pattern_table.hpp"
-#include "output.hpp"
-#include "report/predictions.hpp"
-#include "terminal.hpp"
-#include "verbs.hpp"
+#include "report/forms/predictions.hpp"
 
 namespace bankwise::cli {
 

@@ -1,4 +1,4 @@
-#include "present.hpp"
+#include "cli/present.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,20 +8,20 @@
 #include <filesystem>
 #include <map>
 
-#include "base/files.hpp"
 #include "base/printable.hpp"
+#include "base/system/files.hpp"
 #include "base/text.hpp"
-#include "fix.hpp"
-#include "model/source_lines.hpp"
-#include "model/time_bound.hpp"
-#include "next_commands.hpp"
-#include "output.hpp"
+#include "cli/fix/fix.hpp"
+#include "cli/line/next_commands.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "model/parts/source_lines.hpp"
+#include "model/parts/time_bound.hpp"
 #include "profile/profile_launch.hpp"
-#include "report/finding_report.hpp"
-#include "report/text_table.hpp"
-#include "report/time_report.hpp"
-#include "terminal.hpp"
-#include "verbs.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/text/text_table.hpp"
 
 namespace bankwise::cli {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "arguments.hpp"
 #include "check/findings.hpp"
+#include "cli/fix/fix.hpp"
+#include "cli/line/arguments.hpp"
+#include "cli/run/source_files.hpp"
 #include "expr/expression.hpp"
-#include "fix.hpp"
-#include "report/report_formats.hpp"
-#include "source_files.hpp"
+#include "report/forms/report_formats.hpp"
 
 namespace bankwise::cli {
 

@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/files.hpp"
-#include "base/progress_line.hpp"
+#include "base/system/files.hpp"
+#include "base/system/progress_line.hpp"
 #include "base/text.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
 #include "gpu/probe/contribution.hpp"
 #include "gpu/probe/counters.hpp"
 #include "gpu/probe/evidence.hpp"
 #include "gpu/probe/gpu_meters.hpp"
-#include "output.hpp"
-#include "terminal.hpp"
-#include "verbs.hpp"
 
 namespace bankwise::cli {
 

@@ -1,11 +1,11 @@
 // bankwise report, and rule.
-#include "base/files.hpp"
-#include "output.hpp"
-#include "present.hpp"
-#include "report/kind_page.hpp"
-#include "saved_report.hpp"
-#include "terminal.hpp"
-#include "verbs.hpp"
+#include "base/system/files.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/present.hpp"
+#include "cli/saved_report.hpp"
+#include "report/forms/kind_page.hpp"
 
 namespace bankwise::cli {
 

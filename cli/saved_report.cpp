@@ -1,7 +1,7 @@
-#include "saved_report.hpp"
+#include "cli/saved_report.hpp"
 
-#include "base/files.hpp"
-#include "report/read_report.hpp"
+#include "base/system/files.hpp"
+#include "report/json/read_report.hpp"
 
 namespace bankwise::cli {
 

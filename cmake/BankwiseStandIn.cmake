@@ -27,7 +27,7 @@ function(bankwise_stand_in target name version stub_header)
   add_library(${target} SHARED ${stubs})
   set(versions ${CMAKE_CURRENT_BINARY_DIR}/versions_${target}.map)
   bankwise_injected(${target} ${versions} ${math})
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_options(${target} PRIVATE -Wl,-soname,lib${name}.so.${version})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SUFFIX .so.${version} NO_SONAME ON
                                              LIBRARY_OUTPUT_DIRECTORY ${bankwise_stand_in_folder} LINK_DEPENDS ${versions}

@@ -56,8 +56,8 @@ function(bankwise_injected name exports)
   bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
-# Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each folder: most of the time is spent on
-# headers, and each folder reads them once.
+# Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each room: most of the time is spent on
+# headers, and each room reads them once. Some larger folders within a room are files of their own.
 function(bankwise_by_folder name)
   if(NOT BANKWISE_UNITY)
     return()
@@ -65,7 +65,10 @@ function(bankwise_by_folder name)
   get_target_property(sources ${name} SOURCES)
   foreach(source ${sources})
     if(source MATCHES "^[a-z][a-z_/0-9]*\\.cpp$")
-      get_filename_component(folder ${source} DIRECTORY)
+      set(folder "")
+      if(source MATCHES "/(jit|execute|entries|graph|numerics)/" OR source MATCHES "^([a-z]+)/")
+        set(folder ${CMAKE_MATCH_1})
+      endif()
       string(MAKE_C_IDENTIFIER "${name}_${folder}" group)
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     endif()

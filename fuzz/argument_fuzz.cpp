@@ -1,5 +1,5 @@
 // `--arg`: the first line is the argument, what follows is the file that it may name.
-#include "emulate/arguments.hpp"
+#include "cli/run/kernel_arguments.hpp"
 
 #include <algorithm>
 

@@ -1,13 +1,13 @@
 // A cubin, a fatbin or a host program: loading, choosing a kernel, printing its code with the lines that it comes from.
 #include "base/text.hpp"
-#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "profile/arrays.hpp"
-#include "profile/code.hpp"
+#include "profile/code/code.hpp"
 #include "require.hpp"
 #include "sass/branch.hpp"
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 
 using namespace bankwise;
 using fuzz::succeeded;

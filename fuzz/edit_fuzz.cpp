@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "advise/source_edit.hpp"
+#include "edit/source_edit.hpp"
 #include "edit_case.hpp"
 #include "require.hpp"
 #include "small_kernel.hpp"

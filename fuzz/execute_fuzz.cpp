@@ -7,8 +7,8 @@
 #include "cubin/elf_image.hpp"
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
-#include "emulate/counting.hpp"
-#include "profile/dependences.hpp"
+#include "emulate/counting/counting.hpp"
+#include "profile/code/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "require.hpp"
 

@@ -1,14 +1,14 @@
 // The lane language and the names of operations and machines. Each line of the input is tried as all of them; what it
 // declares holds for the lines below.
-#include "expr/declaration.hpp"
 #include "expr/expression.hpp"
+#include "expr/parse/declaration.hpp"
 
 #include "bankwise/wavefronts.hpp"
 #include "base/text.hpp"
 #include "expr/line.hpp"
-#include "expr/machine_names.hpp"
-#include "expr/operation_names.hpp"
-#include "expr/type_names.hpp"
+#include "expr/names/machine_names.hpp"
+#include "expr/names/operation_names.hpp"
+#include "expr/names/type_names.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

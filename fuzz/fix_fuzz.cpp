@@ -2,7 +2,7 @@
 // one, and cost what it says.
 #include "advise/tile_question.hpp"
 #include "base/text.hpp"
-#include "report/advice_report.hpp"
+#include "report/text/advice_report.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

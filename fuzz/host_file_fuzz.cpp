@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "require.hpp"
-#include "runtime/stand_in.hpp"
-#include "runtime/static_runtime.hpp"
+#include "runtime/load/stand_in.hpp"
+#include "runtime/load/static_runtime.hpp"
 
 using namespace bankwise;
 

@@ -1,7 +1,7 @@
 // The CSV of Nsight Compute: what can be read is set beside a prediction of every kernel in it.
 #include "check/comparison.hpp"
 #include "check/measured.hpp"
-#include "report/comparison_report.hpp"
+#include "report/text/comparison_report.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

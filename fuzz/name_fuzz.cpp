@@ -1,7 +1,7 @@
 // Mangled names, a line each: what is printed is bounded, and has a short form.
 #include "base/text.hpp"
-#include "cubin/demangler.hpp"
-#include "cubin/kernel_names.hpp"
+#include "cubin/names/demangler.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

@@ -1,15 +1,15 @@
 // A question as the page sends it: a flag and its value a line, the expression or the list of addresses last. What is
 // understood is drawn, and the drawing must have the rule's wavefronts. So must the best layout, as flags, and the whole array.
-#include "advise/plain_layout.hpp"
+#include "advise/search/plain_layout.hpp"
+#include "expr/names/question_words.hpp"
 #include "expr/question.hpp"
-#include "expr/question_words.hpp"
 
 #include "base/text.hpp"
-#include "report/access_code.hpp"
-#include "report/card.hpp"
-#include "report/layout_code.hpp"
-#include "report/picture.hpp"
-#include "report/tile_map.hpp"
+#include "report/forms/access_code.hpp"
+#include "report/forms/layout_code.hpp"
+#include "report/picture/card.hpp"
+#include "report/picture/picture.hpp"
+#include "report/picture/tile_map.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

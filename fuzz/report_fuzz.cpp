@@ -1,7 +1,7 @@
 // A saved report: what can be read is written as text and as JSON, and the JSON read back gives the same JSON.
-#include "report/read_report.hpp"
+#include "report/json/read_report.hpp"
 
-#include "report/run_report.hpp"
+#include "report/text/run_report.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "advise/source_tokens.hpp"
 #include "small_kernel.hpp"
+#include "source/source_tokens.hpp"
 
 namespace bankwise::fuzz {
 

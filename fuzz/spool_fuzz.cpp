@@ -2,8 +2,8 @@
 #include "gpu/record/spool.hpp"
 
 #include "gpu/record/fold_spool.hpp"
-#include "report/read_report.hpp"
-#include "report/run_report.hpp"
+#include "report/json/read_report.hpp"
+#include "report/text/run_report.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

@@ -19,9 +19,9 @@
 #include "bankwise/testing_text.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "base/text.hpp"
-#include "expr/machine_names.hpp"
-#include "expr/operation_names.hpp"
-#include "report/diagnostic_json.hpp"
+#include "expr/names/machine_names.hpp"
+#include "expr/names/operation_names.hpp"
+#include "report/json/diagnostic_json.hpp"
 
 namespace bankwise {
 namespace {

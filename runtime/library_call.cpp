@@ -1,11 +1,11 @@
-#include "library_call.hpp"
+#include "runtime/library_call.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 
-#include "allocation.hpp"
-#include "runtime_call.hpp"
+#include "runtime/cudart/runtime_call.hpp"
+#include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {
 

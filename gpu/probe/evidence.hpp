@@ -10,8 +10,8 @@
 #include "compare.hpp"
 #include "discover.hpp"
 #include "driver.hpp"
-#include "expr/machine_names.hpp"
-#include "report/style.hpp"
+#include "expr/names/machine_names.hpp"
+#include "report/text/style.hpp"
 
 namespace bankwise::probe {
 

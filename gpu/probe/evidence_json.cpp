@@ -3,8 +3,8 @@
 
 #include "base/text.hpp"
 #include "evidence.hpp"
-#include "expr/operation_names.hpp"
-#include "report/json_text.hpp"
+#include "expr/names/operation_names.hpp"
+#include "report/json/json_text.hpp"
 
 namespace bankwise::probe {
 

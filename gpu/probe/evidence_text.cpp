@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "evidence.hpp"
-#include "report/text_table.hpp"
+#include "report/text/text_table.hpp"
 
 namespace bankwise::probe {
 
@@ -118,13 +118,14 @@ std::string latency_svg(const evidence& e) {
   const auto x = [&](double v) { return fixed(left + v / most_x * width, 1); };
   const auto y = [&](double v) { return fixed(top + height - v / most_y * height, 1); };
   const std::string size = "0 0 " + std::to_string(left + width + right) + " " + std::to_string(top + height + bottom);
-  std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
-                  "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
-                  "svg{background:#fff;color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}"
-                  ".grid{stroke:#8884}.line,.to{fill:none}.line{stroke-width:2}.to{opacity:.6}"
-                  "path.moves{stroke:#1f5fbf}text.moves{fill:#1f5fbf}path.updates{stroke:#b4410e}text.updates{fill:#b4410e}"
-                  "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}path.moves{stroke:#7db3ff}"
-                  "text.moves{fill:#7db3ff}path.updates{stroke:#ffab70}text.updates{fill:#ffab70}}</style>\n";
+  std::string s =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
+      "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
+      "svg{background:#fff;color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}"
+      ".grid{stroke:#8884}.line,.to{fill:none}.line{stroke-width:2}.to{opacity:.6}"
+      "path.moves{stroke:#1f5fbf}text.moves{fill:#1f5fbf}path.updates{stroke:#b4410e}text.updates{fill:#b4410e}"
+      "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}path.moves{stroke:#7db3ff}"
+      "text.moves{fill:#7db3ff}path.updates{stroke:#ffab70}text.updates{fill:#ffab70}}</style>\n";
   for (double v = 0; v <= most_y; v += step_y)
     s += "<path class=\"grid\" d=\"M" + x(0) + " " + y(v) + "H" + x(most_x) + "\"/><text x=\"" +
          std::to_string(left - 8) + "\" y=\"" + y(v) + "\" dy=\".35em\" text-anchor=\"end\">" + fixed(v, 0) +
@@ -150,10 +151,10 @@ std::string latency_svg(const evidence& e) {
     for (const latency_point& p : all[i].points)
       path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
     const latency_point& last = all[i].points.back();
-    s += "<path class=\"line " + color + "\" d=\"" + path + "\"/><path class=\"to " + color + "\" d=\"M" + x(last.wavefronts) +
-         " " + y(last.clocks) + "L" + std::to_string(left + width + 12) + " " + fixed(at, 1) + "\"/><text class=\"" + color +
-         "\" x=\"" + std::to_string(left + width + 14) + "\" y=\"" + fixed(at, 1) + "\" dy=\".35em\">" + name +
-         "</text>\n";
+    s += "<path class=\"line " + color + "\" d=\"" + path + "\"/><path class=\"to " + color + "\" d=\"M" +
+         x(last.wavefronts) + " " + y(last.clocks) + "L" + std::to_string(left + width + 12) + " " + fixed(at, 1) +
+         "\"/><text class=\"" + color + "\" x=\"" + std::to_string(left + width + 14) + "\" y=\"" + fixed(at, 1) +
+         "\" dy=\".35em\">" + name + "</text>\n";
   }
   return s + "</svg>\n";
 }

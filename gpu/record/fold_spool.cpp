@@ -6,16 +6,16 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "issue_counts.hpp"
 #include "model/fold.hpp"
-#include "profile/code.hpp"
-#include "profile/dependences.hpp"
+#include "profile/code/code.hpp"
+#include "profile/code/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "profile/sites.hpp"
-#include "sass/shared_operation.hpp"
+#include "sass/operand/shared_operation.hpp"
 
 namespace bankwise::record {
 

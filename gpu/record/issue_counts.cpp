@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sass/basic_blocks.hpp"
 #include "sass/fields.hpp"
+#include "sass/flow/basic_blocks.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::record {

@@ -1,7 +1,7 @@
 // How often instructions were issued, from how often the API told of them. It calls a patch under the guard of the
 // instruction: what no lane executes is not heard of, and lanes whose guard is false are not. Nsight Compute counts both.
 //
-// Instructions of one strand are issued equally often, with the same lanes (sass/basic_blocks.hpp), so one without a guard
+// Instructions of one strand are issued equally often, with the same lanes (sass/flow/basic_blocks.hpp), so one without a guard
 // says it of the others, and one with a guard gives a lower bound. If all lanes of the warp were always there, it says it of
 // later strands of its block, too. And a kernel's first block is executed once by each warp.
 #pragma once

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/start_thread.hpp"
+#include "base/system/start_thread.hpp"
 #include "math/common/numbers.hpp"
 
 namespace bankwise::math {

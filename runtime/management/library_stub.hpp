@@ -1,7 +1,7 @@
 // The body of every entry point of NCCL and NVML that is not implemented yet: it prints its name, once.
 #pragma once
 
-#include "library_call.hpp"
+#include "runtime/library_call.hpp"
 
 // BANKWISE_NOT_SUPPORTED is the library's status for that, BANKWISE_LIBRARY is the library's name.
 #define STUB(name)                                                                                      \

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "allocation.hpp"
 #include "base/float_bits.hpp"
-#include "library_call.hpp"
-#include "per_thread.hpp"
-#include "runtime_call.hpp"
+#include "runtime/cudart/runtime_call.hpp"
+#include "runtime/device/per_thread.hpp"
+#include "runtime/library_call.hpp"
+#include "runtime/memory/allocation.hpp"
 
 using bankwise::cuda::memory_range;
 using bankwise::cuda::stream;

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "cuda_abi.hpp"
-#include "device.hpp"
-#include "driver_abi.hpp"
+#include "runtime/device/cuda_abi.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/abi.hpp"
 
 using bankwise::cuda::device_bus_id;
 using bankwise::cuda::is_bus_id;

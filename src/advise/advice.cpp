@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "advise/evaluator.hpp"
-#include "advise/linear_search.hpp"
-#include "advise/swizzles.hpp"
+#include "advise/search/evaluator.hpp"
+#include "advise/search/linear_search.hpp"
+#include "advise/search/swizzles.hpp"
 #include "bankwise/ability.hpp"
 #include "base/text.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "advise/obstacle.hpp"
 #include "advise/problem.hpp"
+#include "advise/search/obstacle.hpp"
 
 namespace bankwise::advise {
 

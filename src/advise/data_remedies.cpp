@@ -13,7 +13,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/random_numbers.hpp"
-#include "model/remedies.hpp"
+#include "model/parts/remedies.hpp"
 
 namespace bankwise::advise {
 
@@ -413,7 +413,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   };
   add(data_remedy_kind::as_it_is, 1, 1, p.bytes,
       [&](const data_input& in) { return counted(in.of_data, p.on, as_it_is); });
-  // In a loop around a compare-and-swap the rounds count, and they depend on other warps: see model/remedies.hpp.
+  // In a loop around a compare-and-swap the rounds count, and they depend on other warps: see model/parts/remedies.hpp.
   if (u.rounds) return found;
 
   const auto one_lane = [&](access& a) {

@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
-#include "advise/shared_pointers.hpp"
 #include "base/text.hpp"
+#include "source/shared_pointers.hpp"
 
 namespace bankwise::advise {
 

@@ -1,5 +1,5 @@
 // The arrays of a launch as people have them. Declared ones are what they are; memory that the code divides itself comes as
-// webs of instructions (profile/value_flow.hpp), which are put together and named here.
+// webs of instructions (profile/code/value_flow.hpp), which are put together and named here.
 //
 //     extern __shared__ float smem[];
 //     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "expr/scope.hpp"
+#include "expr/parse/scope.hpp"
 #include "model/report.hpp"
 
 namespace bankwise::advise {

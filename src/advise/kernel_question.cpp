@@ -9,7 +9,7 @@
 #include "advise/meant_shape.hpp"
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
-#include "model/remedies.hpp"
+#include "model/parts/remedies.hpp"
 
 namespace bankwise::advise {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "advise/relayout.hpp"
+#include "advise/search/relayout.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "cubin/occupancy.hpp"
-#include "expr/machine_names.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/names/machine_names.hpp"
+#include "expr/names/operation_names.hpp"
 
 namespace bankwise::advise {
 

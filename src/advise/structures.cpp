@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "advise/source_tokens.hpp"
 #include "base/text.hpp"
-#include "expr/type_names.hpp"
+#include "expr/names/type_names.hpp"
+#include "source/source_tokens.hpp"
 
 namespace bankwise::advise {
 

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "advise/access_text.hpp"
 #include "advise/meant_shape.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "expr/line.hpp"
 #include "expr/misaligned.hpp"
+#include "expr/names/type_names.hpp"
 #include "expr/question.hpp"
-#include "expr/type_names.hpp"
+#include "source/access_text.hpp"
 
 namespace bankwise::advise {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "emulate/warp_shape.hpp"
+#include "emulate/launch/warp_shape.hpp"
 
 namespace bankwise::advise {
 

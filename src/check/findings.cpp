@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/saturate.hpp"
-#include "model/remedies.hpp"
+#include "model/parts/remedies.hpp"
 
 namespace bankwise::check {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/printable.hpp"
-#include "cubin/demangler.hpp"
+#include "cubin/names/demangler.hpp"
 
 namespace bankwise::cubin {
 

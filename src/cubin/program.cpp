@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "cubin/kernel_names.hpp"
+#include "cubin/names/kernel_names.hpp"
 
 namespace bankwise::cubin {
 
@@ -43,7 +43,8 @@ std::vector<frame> program::frames_of(std::uint32_t section, std::uint64_t pc) c
   std::uint32_t in_file = row->file, line = row->line;
   for (std::uint32_t n = row->call; n != 0; n = source.calls[n].outer) {
     const inlined_call& c = source.calls[n];
-    frames.push_back({c.function == 0 ? "an inlined function" : source.functions[c.function], source.files[in_file], line});
+    frames.push_back(
+        {c.function == 0 ? "an inlined function" : source.functions[c.function], source.files[in_file], line});
     in_file = c.file;
     line = c.line;
   }

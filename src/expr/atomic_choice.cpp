@@ -2,7 +2,7 @@
 #include "expr/atomic_choice.hpp"
 
 #include "bankwise/wavefronts.hpp"
-#include "expr/type_names.hpp"
+#include "expr/names/type_names.hpp"
 
 namespace bankwise {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "expr/expression.hpp"
-#include "expr/expression_tree.hpp"
+#include "expr/parse/expression_tree.hpp"
 
 namespace bankwise::expr {
 

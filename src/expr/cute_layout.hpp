@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "expr/scope.hpp"
+#include "expr/parse/scope.hpp"
 
 namespace bankwise::expr {
 

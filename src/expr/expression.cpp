@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "expr/expression_tree.hpp"
+#include "expr/parse/expression_tree.hpp"
 
 namespace bankwise::expr {
 

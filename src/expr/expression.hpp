@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "expr/scope.hpp"
+#include "expr/parse/scope.hpp"
 
 namespace bankwise::expr {
 

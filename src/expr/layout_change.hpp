@@ -12,7 +12,7 @@
 #include "bankwise/swizzle.hpp"
 #include "base/flag_values.hpp"
 #include "base/result.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/names/operation_names.hpp"
 
 namespace bankwise {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "expr/scope.hpp"
+#include "expr/parse/scope.hpp"
 
 namespace bankwise {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "expr/machine_names.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/names/machine_names.hpp"
+#include "expr/names/operation_names.hpp"
 
 namespace bankwise {
 

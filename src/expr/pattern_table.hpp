@@ -19,7 +19,7 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
 #include "base/result.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/names/operation_names.hpp"
 
 namespace bankwise {
 

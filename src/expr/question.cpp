@@ -9,12 +9,12 @@
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
 #include "expr/atomic_choice.hpp"
-#include "expr/declaration.hpp"
 #include "expr/expression.hpp"
 #include "expr/layout_change.hpp"
 #include "expr/line.hpp"
 #include "expr/misaligned.hpp"
-#include "expr/type_names.hpp"
+#include "expr/names/type_names.hpp"
+#include "expr/parse/declaration.hpp"
 #include "expr/wave_cost.hpp"
 
 namespace bankwise {

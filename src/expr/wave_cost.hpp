@@ -5,7 +5,7 @@
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
-#include "expr/machine_names.hpp"
+#include "expr/names/machine_names.hpp"
 
 namespace bankwise {
 

@@ -4,18 +4,18 @@
 #include <map>
 #include <set>
 
-#include "advise/source_declaration.hpp"
-#include "advise/source_text.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
-#include "expr/declaration.hpp"
+#include "expr/parse/declaration.hpp"
 #include "expr/question.hpp"
 #include "lsp/declaration_fix.hpp"
 #include "lsp/shared_declarations.hpp"
-#include "report/access_code.hpp"
-#include "report/dependence_report.hpp"
-#include "report/finding_report.hpp"
+#include "report/forms/access_code.hpp"
+#include "report/sections/dependence_report.hpp"
+#include "report/sections/finding_report.hpp"
+#include "source/source_declaration.hpp"
+#include "source/source_text.hpp"
 
 namespace bankwise::lsp {
 

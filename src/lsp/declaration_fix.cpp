@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <ranges>
 
-#include "advise/source_declaration.hpp"
-#include "expr/declaration.hpp"
+#include "expr/parse/declaration.hpp"
 #include "lsp/shared_declarations.hpp"
+#include "source/source_declaration.hpp"
 
 namespace bankwise::lsp {
 

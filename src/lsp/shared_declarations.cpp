@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "advise/source_text.hpp"
+#include "source/source_text.hpp"
 
 namespace bankwise::lsp {
 

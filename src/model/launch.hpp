@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "model/block_race.hpp"
 #include "model/fact.hpp"
 #include "model/fix.hpp"
-#include "model/hazard.hpp"
-#include "model/out_of_bounds.hpp"
-#include "model/place.hpp"
+#include "model/parts/block_race.hpp"
+#include "model/parts/hazard.hpp"
+#include "model/parts/out_of_bounds.hpp"
+#include "model/parts/place.hpp"
 #include "model/site.hpp"
 
 namespace bankwise {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "expr/machine_names.hpp"
-#include "model/kernel_code.hpp"
+#include "expr/names/machine_names.hpp"
 #include "model/launch.hpp"
+#include "model/parts/kernel_code.hpp"
 
 namespace bankwise {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/hazard.hpp"
+#include "model/parts/hazard.hpp"
 
 namespace bankwise {
 

@@ -7,11 +7,11 @@
 
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
-#include "expr/machine_names.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/names/machine_names.hpp"
+#include "expr/names/operation_names.hpp"
 #include "model/counts.hpp"
 #include "model/fact.hpp"
-#include "sass/inputs.hpp"
+#include "sass/flow/inputs.hpp"
 
 namespace bankwise {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "bankwise/source_page.hpp"
-#include "emulate/launch.hpp"
+#include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
-#include "profile/by_instruction.hpp"
 #include "profile/byte_range.hpp"
+#include "profile/code/by_instruction.hpp"
 #include "rule/fast_rule.hpp"
 
 namespace bankwise {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "emulate/listeners.hpp"
+#include "emulate/launch/listeners.hpp"
 
 namespace bankwise {
 

@@ -20,9 +20,9 @@
 #include <tuple>
 #include <vector>
 
-#include "emulate/launch.hpp"
+#include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
-#include "profile/atomic_parts.hpp"
+#include "profile/code/atomic_parts.hpp"
 
 namespace bankwise {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "base/progress_line.hpp"
-#include "emulate/launch.hpp"
+#include "base/system/progress_line.hpp"
+#include "emulate/launch/launch.hpp"
 
 namespace bankwise {
 

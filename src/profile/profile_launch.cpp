@@ -5,20 +5,20 @@
 #include <memory>
 
 #include "base/text.hpp"
-#include "cubin/kernel_names.hpp"
-#include "emulate/counting.hpp"
-#include "emulate/listeners.hpp"
+#include "cubin/names/kernel_names.hpp"
+#include "emulate/counting/counting.hpp"
+#include "emulate/launch/listeners.hpp"
 #include "profile/arrays.hpp"
+#include "profile/code/not_executed.hpp"
+#include "profile/code/value_flow.hpp"
 #include "profile/collect.hpp"
 #include "profile/estimate.hpp"
 #include "profile/first_blocks.hpp"
 #include "profile/hazards.hpp"
-#include "profile/not_executed.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
-#include "profile/value_flow.hpp"
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 
 namespace bankwise {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "emulate/launch.hpp"
+#include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
 
 namespace bankwise {

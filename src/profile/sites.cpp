@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "cubin/kernel_names.hpp"
-#include "sass/basic_blocks.hpp"
-#include "sass/print.hpp"
-#include "sass/shared_operation.hpp"
+#include "cubin/names/kernel_names.hpp"
+#include "sass/flow/basic_blocks.hpp"
+#include "sass/operand/shared_operation.hpp"
+#include "sass/print/print.hpp"
 
 namespace bankwise {
 

@@ -12,8 +12,8 @@
 
 #include "emulate/listener.hpp"
 #include "model/report.hpp"
-#include "profile/by_instruction.hpp"
 #include "profile/byte_range.hpp"
+#include "profile/code/by_instruction.hpp"
 
 namespace bankwise {
 

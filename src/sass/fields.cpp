@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "sass/access_bytes.hpp"
-#include "sass/alu_operand.hpp"
+#include "sass/operand/access_bytes.hpp"
+#include "sass/operand/alu_operand.hpp"
 #include "sass/row.hpp"
 
 namespace bankwise::sass {

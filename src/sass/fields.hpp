@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <variant>
 
-#include "sass/address.hpp"
 #include "sass/branch.hpp"
-#include "sass/pack_form.hpp"
-#include "sass/tensor_shape.hpp"
-#include "sass/texture_form.hpp"
+#include "sass/operand/address.hpp"
+#include "sass/operand/pack_form.hpp"
+#include "sass/operand/tensor_shape.hpp"
+#include "sass/operand/texture_form.hpp"
 
 namespace bankwise::sass {
 

@@ -10,20 +10,20 @@
 #include <string>
 #include <string_view>
 
-#include "advise/plain_layout.hpp"
+#include "advise/search/plain_layout.hpp"
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
+#include "expr/names/question_words.hpp"
+#include "expr/names/type_names.hpp"
 #include "expr/question.hpp"
-#include "expr/question_words.hpp"
-#include "expr/type_names.hpp"
-#include "report/access_code.hpp"
-#include "report/access_report.hpp"
-#include "report/card.hpp"
-#include "report/diagnostic_json.hpp"
-#include "report/json_text.hpp"
-#include "report/layout_code.hpp"
-#include "report/picture.hpp"
-#include "report/tile_map.hpp"
+#include "report/forms/access_code.hpp"
+#include "report/forms/layout_code.hpp"
+#include "report/json/diagnostic_json.hpp"
+#include "report/json/json_text.hpp"
+#include "report/picture/card.hpp"
+#include "report/picture/picture.hpp"
+#include "report/picture/tile_map.hpp"
+#include "report/text/access_report.hpp"
 
 #if defined(__wasm__)
 #define BANKWISE_EXPORT(name) extern "C" __attribute__((export_name(#name)))

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "advise/linear_search.hpp"
+#include "advise/search/linear_search.hpp"
 #include "support/triton_swizzle.hpp"
 
 namespace bankwise::advise {

@@ -181,7 +181,7 @@ TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   EXPECT_EQ(find_data_remedies(p).list.size(), 1u);
 }
 
-// A loop around a compare-and-swap: model/remedies.hpp has what helps it.
+// A loop around a compare-and-swap: model/parts/remedies.hpp has what helps it.
 TEST(DataRemedies, RoundsAreCountedElsewhere) {
   EXPECT_EQ(find_data_remedies(counters(parse_operation("atom.cas.spin.b32")->op, 9, scattered)).list.size(), 1u);
 }

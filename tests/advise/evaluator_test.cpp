@@ -1,9 +1,9 @@
 // What a layout costs, and why none costs less.
-#include "advise/evaluator.hpp"
+#include "advise/search/evaluator.hpp"
 
 #include <gtest/gtest.h>
 
-#include "advise/obstacle.hpp"
+#include "advise/search/obstacle.hpp"
 
 namespace bankwise::advise {
 namespace {

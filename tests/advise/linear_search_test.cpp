@@ -1,9 +1,9 @@
 // The search over layouts that are linear over GF(2).
-#include "advise/linear_search.hpp"
+#include "advise/search/linear_search.hpp"
 
 #include <gtest/gtest.h>
 
-#include "advise/evaluator.hpp"
+#include "advise/search/evaluator.hpp"
 
 namespace bankwise::advise {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "advise/advice.hpp"
-#include "advise/evaluator.hpp"
+#include "advise/search/evaluator.hpp"
 
 namespace bankwise::advise {
 namespace {

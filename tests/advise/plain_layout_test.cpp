@@ -1,10 +1,10 @@
 // The best of what a person tries by hand, against trying it.
-#include "advise/plain_layout.hpp"
+#include "advise/search/plain_layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include "expr/question.hpp"
-#include "report/layout_code.hpp"
+#include "report/forms/layout_code.hpp"
 
 namespace bankwise::advise {
 namespace {

@@ -1,5 +1,5 @@
 // Another place for every byte of an array.
-#include "advise/relayout.hpp"
+#include "advise/search/relayout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/machine_names.hpp"
+#include "expr/names/machine_names.hpp"
 
 namespace bankwise::advise {
 namespace {

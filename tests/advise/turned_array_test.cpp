@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "advise/evaluator.hpp"
+#include "advise/search/evaluator.hpp"
 
 namespace bankwise::advise {
 namespace {

@@ -1,5 +1,5 @@
 // One holds it at a time; who waits gets it when its holder is gone, and gives up when a signal comes.
-#include "base/file_lock.hpp"
+#include "base/system/file_lock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 
 namespace bankwise {
 namespace {

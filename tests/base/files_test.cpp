@@ -1,5 +1,5 @@
 // Whole files, and what is refused.
-#include "base/files.hpp"
+#include "base/system/files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 
 namespace bankwise {
 namespace {

@@ -1,12 +1,12 @@
 // The page that bankwise and the library in a program share.
-#include "base/run_control.hpp"
+#include "base/system/run_control.hpp"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <future>
 
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 
 namespace bankwise {
 namespace {

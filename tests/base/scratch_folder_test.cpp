@@ -1,5 +1,5 @@
 // Folders of our own: gone with their owner, and with a dead one when another cleans up.
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Programs of the user's toolkit: where they are looked for, and what they say.
-#include "base/toolkit.hpp"
+#include "base/system/toolkit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/files.hpp"
-#include "base/scratch_folder.hpp"
+#include "base/system/files.hpp"
+#include "base/system/scratch_folder.hpp"
 #include "support/files.hpp"
 
 namespace bankwise {

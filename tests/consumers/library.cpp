@@ -1,24 +1,24 @@
 // The questions of `bankwise explain` and `bankwise fix`, asked from a program. Every header that the library shows.
 #include <advise/advice.hpp>
 #include <advise/kernel_question.hpp>
-#include <advise/obstacle.hpp>
 #include <advise/problem.hpp>
-#include <advise/relayout.hpp>
+#include <advise/search/obstacle.hpp>
+#include <advise/search/relayout.hpp>
 #include <advise/tile_question.hpp>
 #include <base/diagnostic.hpp>
 #include <base/flag_values.hpp>
 #include <base/result.hpp>
 #include <cubin/occupancy.hpp>
 #include <expr/expression.hpp>
-#include <expr/machine_names.hpp>
-#include <expr/operation_names.hpp>
+#include <expr/names/machine_names.hpp>
+#include <expr/names/operation_names.hpp>
+#include <expr/parse/scope.hpp>
 #include <expr/question.hpp>
-#include <expr/scope.hpp>
 #include <model/report.hpp>
-#include <report/access_report.hpp>
-#include <report/advice_report.hpp>
-#include <report/picture.hpp>
-#include <report/style.hpp>
+#include <report/picture/picture.hpp>
+#include <report/text/access_report.hpp>
+#include <report/text/advice_report.hpp>
+#include <report/text/style.hpp>
 
 #include <iostream>
 

@@ -1,5 +1,5 @@
 // Names as the C++ library's demangler prints them, and that no name takes more than its bounds.
-#include "cubin/demangler.hpp"
+#include "cubin/names/demangler.hpp"
 
 #include <cxxabi.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <set>
 
 #include "cubin/elf_image.hpp"
-#include "cubin/kernel_names.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cubin {

@@ -1,7 +1,7 @@
 // How kernels are called on the command line and in reports.
 #include <gtest/gtest.h>
 
-#include "cubin/kernel_names.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 
 namespace bankwise::cubin {

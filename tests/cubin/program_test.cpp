@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cubin {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "emulate/decode.hpp"
+#include "emulate/code/decode.hpp"
 #include "sass/opcode.hpp"
 #include "support/files.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "bankwise/arch.hpp"
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
-#include "emulate/tensor_map.hpp"
+#include "emulate/memory/tensor_map.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {

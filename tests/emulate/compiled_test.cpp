@@ -18,10 +18,10 @@
 #include <set>
 
 #include "cubin/load_cubin.hpp"
-#include "emulate/decode.hpp"
+#include "emulate/code/decode.hpp"
 #include "emulate/jit/piece_table.hpp"
-#include "sass/operands.hpp"
-#include "sass/print.hpp"
+#include "sass/operand/operands.hpp"
+#include "sass/print/print.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 

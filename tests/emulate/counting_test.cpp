@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <random>
 
-#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "emulate/block_box.hpp"
-#include "emulate/counting.hpp"
-#include "sass/code_flow.hpp"
+#include "cubin/names/kernel_names.hpp"
+#include "emulate/counting/block_box.hpp"
+#include "emulate/counting/counting.hpp"
+#include "sass/flow/code_flow.hpp"
 #include "sass/isa.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"

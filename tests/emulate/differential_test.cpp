@@ -8,10 +8,10 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
-#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "differential/inputs.hpp"
-#include "emulate/launch.hpp"
+#include "emulate/launch/launch.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 
@@ -80,8 +80,7 @@ result<cubin::program> compiled(const std::string& name) {
 // Programs that the emulator does not get right yet: code of nvcc -G whose lanes part around calls, and a few others. The test
 // fails when one of them agrees.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
-                                        "k002624", "k002625", "k003646",
-                                        "k003696", "k004401", "k005436"};
+                                       "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
 
 TEST(Differential, MemoryIsThatOfTheGpu) {
   std::size_t programs = 0;

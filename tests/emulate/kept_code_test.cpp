@@ -1,5 +1,5 @@
 // Code that is kept for the next launch is reused if its operands are the same, and only then.
-#include "emulate/kept_code.hpp"
+#include "emulate/code/kept_code.hpp"
 
 #include <gtest/gtest.h>
 

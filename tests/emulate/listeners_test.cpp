@@ -1,5 +1,5 @@
 // Several listeners on one launch: each hears what it would hear alone, and nothing that it does not want.
-#include "emulate/listeners.hpp"
+#include "emulate/launch/listeners.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,13 +11,13 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
-#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
-#include "emulate/launch.hpp"
-#include "sass/dependence.hpp"
+#include "emulate/launch/launch.hpp"
+#include "sass/flow/dependence.hpp"
 #include "sass/isa.hpp"
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -256,7 +256,7 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one (sass/dependence.hpp).
+// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one (sass/flow/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
   for_each_measured_kernel([&](const cubin::program& p, const cubin::kernel& k, const measured_kernel& m) {

@@ -1,5 +1,5 @@
 // Reductions in global memory: whatever the number of workers, memory and counts are those of one block after another.
-#include "emulate/reductions.hpp"
+#include "emulate/memory/reductions.hpp"
 
 #include <gtest/gtest.h>
 

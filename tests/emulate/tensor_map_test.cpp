@@ -1,5 +1,5 @@
 // Tensor maps: what the driver refuses (as one did on an H200), and that nothing is lost in their bytes.
-#include "emulate/tensor_map.hpp"
+#include "emulate/memory/tensor_map.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

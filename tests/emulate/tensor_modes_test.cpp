@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "cubin/load_cubin.hpp"
-#include "emulate/launch.hpp"
-#include "emulate/tensor_map.hpp"
+#include "emulate/launch/launch.hpp"
+#include "emulate/memory/tensor_map.hpp"
 #include "probes/tensor_cases.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "emulate/block_state.hpp"
-#include "emulate/handler_table.hpp"
-#include "emulate/worker.hpp"
+#include "emulate/block/block_state.hpp"
+#include "emulate/block/worker.hpp"
+#include "emulate/code/handler_table.hpp"
 
 namespace bankwise::emulate {
 namespace {

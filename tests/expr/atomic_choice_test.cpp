@@ -10,8 +10,8 @@
 
 #include "cubin/load.hpp"
 #include "expr/question.hpp"
-#include "sass/print.hpp"
-#include "sass/shared_operation.hpp"
+#include "sass/operand/shared_operation.hpp"
+#include "sass/print/print.hpp"
 #include "support/files.hpp"
 
 namespace bankwise {

@@ -1,5 +1,5 @@
 // Arrays and constants as a kernel declares them.
-#include "expr/declaration.hpp"
+#include "expr/parse/declaration.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The lane language, as documentation: what it means and what its errors say.
 #include "expr/expression.hpp"
-#include "expr/declaration.hpp"
+#include "expr/parse/declaration.hpp"
 
 #include <gtest/gtest.h>
 

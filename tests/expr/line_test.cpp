@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "expr/declaration.hpp"
+#include "expr/parse/declaration.hpp"
 
 namespace bankwise::expr {
 namespace {

@@ -1,5 +1,5 @@
 // Machines by name.
-#include "expr/machine_names.hpp"
+#include "expr/names/machine_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Operations by name: what is read, and how it is spelled.
-#include "expr/operation_names.hpp"
+#include "expr/names/operation_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A question as words again.
-#include "expr/question_words.hpp"
+#include "expr/names/question_words.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Structs and what a kernel declares in a line.
-#include "expr/structures.hpp"
+#include "expr/parse/structures.hpp"
 
 #include <gtest/gtest.h>
 
-#include "expr/declaration.hpp"
+#include "expr/parse/declaration.hpp"
 
 namespace bankwise::expr {
 namespace {

@@ -1,5 +1,5 @@
 // CUDA's types by name.
-#include "expr/type_names.hpp"
+#include "expr/names/type_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Clocks of the shared pipe, on a machine whose wavefront takes two of them and on one where it takes one.
-#include "model/clocks.hpp"
+#include "model/parts/clocks.hpp"
 
 #include <gtest/gtest.h>
 
 #include "bankwise/bankwise.hpp"
-#include "expr/machine_names.hpp"
+#include "expr/names/machine_names.hpp"
 #include "profile/collect.hpp"
 
 namespace bankwise {

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "gpu/probe/compare.hpp"
 #include "gpu/probe/discover.hpp"

@@ -12,7 +12,7 @@
 #include "advise/data_remedies.hpp"
 #include "advise/kernel_question.hpp"
 #include "base/text.hpp"
-#include "report/data_remedy_report.hpp"
+#include "report/sections/data_remedy_report.hpp"
 #include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

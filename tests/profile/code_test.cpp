@@ -6,7 +6,7 @@
 
 #include "cubin/elf_image.hpp"
 #include "cubin/load_cubin.hpp"
-#include "profile/code.hpp"
+#include "profile/code/code.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 

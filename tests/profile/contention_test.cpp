@@ -1,5 +1,5 @@
 // Warps that compete for words of shared memory against what an H200 counted for the same launches: tests/kernels/contention.cu,
-// data/sm_90/contention.csv.zst. Who goes when is modelled (src/emulate/competition.hpp), so that a share of the sites is near.
+// data/sm_90/contention.csv.zst. Who goes when is modelled (src/emulate/block/competition.hpp), so that a share of the sites is near.
 #include <gtest/gtest.h>
 
 #include <algorithm>

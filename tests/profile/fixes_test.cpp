@@ -11,7 +11,7 @@
 #include "advise/kernel_question.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
-#include "emulate/arguments.hpp"
+#include "cli/run/kernel_arguments.hpp"
 #include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "report/hazard_report.hpp"
-#include "report/read_report.hpp"
-#include "report/run_report.hpp"
+#include "report/json/read_report.hpp"
+#include "report/sections/hazard_report.hpp"
+#include "report/text/run_report.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {

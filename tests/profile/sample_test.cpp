@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "emulate/block_order.hpp"
+#include "emulate/counting/block_order.hpp"
 #include "support/examples.hpp"
 #include "support/kernel_run.hpp"
 

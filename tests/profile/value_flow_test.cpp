@@ -1,5 +1,5 @@
 // How many values go through shared memory, between which warps, and which shuffles would bring them.
-#include "profile/value_flow.hpp"
+#include "profile/code/value_flow.hpp"
 
 #include <gtest/gtest.h>
 

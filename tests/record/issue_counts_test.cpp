@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "sass/basic_blocks.hpp"
-#include "sass/print.hpp"
-#include "sass/shared_operation.hpp"
+#include "sass/flow/basic_blocks.hpp"
+#include "sass/operand/shared_operation.hpp"
+#include "sass/print/print.hpp"
 #include "support/examples.hpp"
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"

@@ -9,8 +9,8 @@
 #include <memory>
 #include <set>
 
-#include "base/files.hpp"
-#include "base/scratch_folder.hpp"
+#include "base/system/files.hpp"
+#include "base/system/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "gpu/record/environment.hpp"
 #include "gpu/record/fold_spool.hpp"
@@ -18,9 +18,9 @@
 #include "gpu/record/schedule.hpp"
 #include "gpu/record/spool.hpp"
 #include "model/fold.hpp"
-#include "report/read_report.hpp"
-#include "report/run_report.hpp"
-#include "report/site_table.hpp"
+#include "report/json/read_report.hpp"
+#include "report/text/run_report.hpp"
+#include "report/text/site_table.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"

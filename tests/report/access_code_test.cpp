@@ -1,13 +1,13 @@
 // The C++ that explain writes compiles, and its assertion holds: for every kind of operation and machine, all copies in
 // one program, C++17. With one wavefront less allowed it must not compile.
-#include "report/access_code.hpp"
+#include "report/forms/access_code.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 #include "expr/question.hpp"
 
 namespace bankwise {

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "expr/question.hpp"
-#include "report/card.hpp"
+#include "report/picture/card.hpp"
 
 namespace bankwise {
 namespace {

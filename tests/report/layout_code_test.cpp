@@ -1,6 +1,6 @@
 // The code that fix writes: it compiles, and puts every element where the layout does that was judged. Triton's parameters
 // mean the same offsets, by the formulas that Triton 3.6 was seen to follow on a GPU.
-#include "report/layout_code.hpp"
+#include "report/forms/layout_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "advise/tile_question.hpp"
-#include "base/scratch_folder.hpp"
+#include "base/system/scratch_folder.hpp"
 #include "support/files.hpp"
 
 namespace bankwise {

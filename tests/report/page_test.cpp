@@ -1,5 +1,5 @@
 // The pages: the template takes data in exactly one place, and what is put in comes out as it was.
-#include "report/page.hpp"
+#include "report/page/page.hpp"
 
 #include <gtest/gtest.h>
 #include <lz4.h>
@@ -8,11 +8,11 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "model/source_lines.hpp"
-#include "model/time_bound.hpp"
-#include "report/diff_report.hpp"
-#include "report/launch_view.hpp"
-#include "report/run_report.hpp"
+#include "model/parts/source_lines.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/page/launch_view.hpp"
+#include "report/text/diff_report.hpp"
+#include "report/text/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 

@@ -1,6 +1,6 @@
 // The picture says what the rule says: as many rows as wavefronts, every lane gets every word of its own, no bank gives
 // two rows in one wavefront. Random accesses on every machine, and the drawings as text.
-#include "report/picture.hpp"
+#include "report/picture/picture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,8 @@ access_report ask(flag_values flags, const std::string& text) {
 std::vector<machine> machines() {
   std::vector<machine> list;
   for (const arch& a : archs) list.push_back(*parse_machine(a.name));
-  for (const char* name : {"10x4", "7x16", "128x1", "1x4", "32x8", "32x4:32,16,8", "10x4:2,2,2", "cdna3", "rdna3"}) list.push_back(*parse_machine(name));
+  for (const char* name : {"10x4", "7x16", "128x1", "1x4", "32x8", "32x4:32,16,8", "10x4:2,2,2", "cdna3", "rdna3"})
+    list.push_back(*parse_machine(name));
   return list;
 }
 

@@ -1,5 +1,5 @@
 // A report read back from its JSON is the same report, and what is no report is an error that says where.
-#include "report/read_report.hpp"
+#include "report/json/read_report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "report/run_report.hpp"
-#include "report/write_report.hpp"
+#include "report/json/write_report.hpp"
+#include "report/text/run_report.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {

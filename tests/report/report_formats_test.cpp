@@ -1,5 +1,5 @@
 // The table of formats: every row is found by its name, writes the report, and names files that no other row names.
-#include "report/report_formats.hpp"
+#include "report/forms/report_formats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,14 +10,14 @@
 #include <valijson/validator.hpp>
 
 #include "advise/tile_question.hpp"
-#include "report/access_report.hpp"
-#include "report/advice_report.hpp"
-#include "report/check_report.hpp"
-#include "report/comparison_report.hpp"
-#include "report/diff_report.hpp"
-#include "report/predictions.hpp"
-#include "report/run_report.hpp"
-#include "report/sarif.hpp"
+#include "report/forms/predictions.hpp"
+#include "report/forms/sarif.hpp"
+#include "report/text/access_report.hpp"
+#include "report/text/advice_report.hpp"
+#include "report/text/check_report.hpp"
+#include "report/text/comparison_report.hpp"
+#include "report/text/diff_report.hpp"
+#include "report/text/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 

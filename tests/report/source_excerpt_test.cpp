@@ -1,5 +1,5 @@
 // Which part of a long source line is shown.
-#include "report/source_excerpt.hpp"
+#include "report/text/source_excerpt.hpp"
 
 #include <gtest/gtest.h>
 

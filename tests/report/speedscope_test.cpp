@@ -1,5 +1,5 @@
 // The flame graph of a report adds up to what the report counts, and its stacks name frames that are there.
-#include "report/speedscope.hpp"
+#include "report/forms/speedscope.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Every element of an array: its bank, and who wants it, against questions about single elements.
-#include "report/tile_map.hpp"
+#include "report/picture/tile_map.hpp"
 
 #include <gtest/gtest.h>
 

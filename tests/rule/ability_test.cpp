@@ -10,9 +10,9 @@
 #include <string>
 
 #include "bankwise/arch.hpp"
-#include "base/toolkit.hpp"
-#include "emulate/launch.hpp"
-#include "expr/operation_names.hpp"
+#include "base/system/toolkit.hpp"
+#include "emulate/launch/launch.hpp"
+#include "expr/names/operation_names.hpp"
 #include "gpu/probe/meter.hpp"
 #include "sass/opcode.hpp"
 

@@ -7,7 +7,7 @@
 #include "bankwise/source_page.hpp"
 #include "base/csv.hpp"
 #include "base/text.hpp"
-#include "expr/operation_names.hpp"
+#include "expr/names/operation_names.hpp"
 #include "support/files.hpp"
 #include "support/table.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #define BANKWISE_CUDART (CUDART_VERSION / 1000)
-#include "runtime_abi.hpp"
+#include "runtime/cudart/runtime_abi.hpp"
 
 namespace {
 
@@ -66,13 +66,13 @@ SAME_SIZE(device_properties, cudaDeviceProp);
 #define ONLY_12(type, name, count)
 #define ONLY_13(type, name, count)
 #endif
-#include "device_properties.def"
+#include "runtime/cudart/device_properties.def"
 
 #define ERROR(code, name, text) static_assert(int{::name} == code, #name);
-#include "errors.def"
+#include "runtime/device/errors.def"
 #undef ERROR
 
 #define ATTRIBUTE(number, name, value) static_assert(int{cudaDevAttr##name} == number, #name);
-#include "device_attributes.def"
+#include "runtime/device/device_attributes.def"
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "driver_abi.hpp"
+#include "runtime/driver/abi.hpp"
 
 namespace {
 
@@ -51,7 +51,7 @@ static_assert(ours::jit_error_bytes == int{CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES} &
 static_assert(ours::input_nvvm == int{CU_JIT_INPUT_NVVM});
 
 #define STATUS(code, name) static_assert(int{::name} == code, #name);
-#include "driver_statuses.def"
+#include "runtime/driver/statuses.def"
 #undef STATUS
 
 // The last form of a function that the table has is the one that the header gives to who writes the plain name.
@@ -63,7 +63,7 @@ struct form {
 };
 constexpr form forms[] = {
 #define VERSION(since, symbol) {#symbol, since},
-#include "driver_versions.def"
+#include "runtime/driver/versions.def"
 #undef VERSION
 };
 

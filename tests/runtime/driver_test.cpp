@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver_abi.hpp"
+#include "runtime/driver/abi.hpp"
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
 
@@ -530,7 +530,7 @@ TEST_F(Driver, NamesItsErrors) {
 #define STATUS(code, status_name)                                \
   EXPECT_EQ(cuGetErrorString(status_name, &text), CUDA_SUCCESS); \
   EXPECT_NE(text, nullptr) << #status_name;
-#include "driver_statuses.def"
+#include "runtime/driver/statuses.def"
 #undef STATUS
 }
 

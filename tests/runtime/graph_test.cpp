@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "driver_abi.hpp"
+#include "runtime/driver/abi.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cuda {

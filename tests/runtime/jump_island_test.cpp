@@ -1,5 +1,5 @@
 // Jumps from code of a few functions to others, as they are written into a program that has a runtime of its own.
-#include "jump_island.hpp"
+#include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "loaded_code.hpp"
+#include "runtime/load/loaded_code.hpp"
 
 namespace bankwise::cuda {
 namespace {

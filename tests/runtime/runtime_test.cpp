@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "runtime_abi.hpp"
+#include "runtime/cudart/runtime_abi.hpp"
 #include "support/registered_kernel.hpp"
 
 namespace bankwise::cuda {

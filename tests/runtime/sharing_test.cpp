@@ -8,9 +8,9 @@
 #include <cstring>
 #include <functional>
 
-#include "cuda_abi.hpp"
-#include "driver_abi.hpp"
-#include "sharing.hpp"
+#include "runtime/device/cuda_abi.hpp"
+#include "runtime/driver/abi.hpp"
+#include "runtime/memory/sharing.hpp"
 
 namespace bankwise::cuda {
 namespace {

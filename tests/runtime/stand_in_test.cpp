@@ -1,5 +1,5 @@
 // Which libraries the stand-ins stand in for, and what the files of libraries say of themselves.
-#include "stand_in.hpp"
+#include "runtime/load/stand_in.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>

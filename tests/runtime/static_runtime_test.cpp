@@ -1,5 +1,5 @@
 // Which runtime a file holds, from files that are made here: as a linker writes them, and as nobody should.
-#include "static_runtime.hpp"
+#include "runtime/load/static_runtime.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -73,8 +73,8 @@ std::vector<test_symbol> all_functions(const char* list) {
     if (!name.empty()) symbols.push_back({std::string(name), 1024 + 16 * symbols.size()});
   return symbols;
 }
-const char* const list_of_12 = "runtime/exports_cudart_12.txt";
-const char* const list_of_13 = "runtime/exports_cudart_13.txt";
+const char* const list_of_12 = "runtime/cudart/exports_cudart_12.txt";
+const char* const list_of_13 = "runtime/cudart/exports_cudart_13.txt";
 
 const std::string nops(16384, '\x90');
 

@@ -1,5 +1,5 @@
 // How the time of --time is spread over the launches of a program.
-#include "time_share.hpp"
+#include "runtime/launch/time_share.hpp"
 
 #include <gtest/gtest.h>
 

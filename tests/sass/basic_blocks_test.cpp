@@ -1,10 +1,10 @@
 // Which instructions are issued equally often. issue_counts_test compares with what the emulator executes.
-#include "sass/basic_blocks.hpp"
+#include "sass/flow/basic_blocks.hpp"
 #include "sass/branch.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 #include "support/machine_code.hpp"
 
 namespace bankwise {

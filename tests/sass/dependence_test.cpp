@@ -1,5 +1,5 @@
 // What accesses depend on, against the comments in tests/kernels/dependences.cu, and against what other data makes of their counts.
-#include "sass/dependence.hpp"
+#include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "cubin/load.hpp"
 #include "sass/isa.hpp"
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 #include "support/files.hpp"
 
 namespace bankwise {

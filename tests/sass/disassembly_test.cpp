@@ -21,7 +21,7 @@
 #include "base/text.hpp"
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 #include "support/files.hpp"
 
 namespace bankwise {

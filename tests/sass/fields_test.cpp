@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sass/print.hpp"
-#include "sass/shared_operation.hpp"
+#include "sass/operand/shared_operation.hpp"
+#include "sass/print/print.hpp"
 
 namespace bankwise {
 namespace {

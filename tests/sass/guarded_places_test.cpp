@@ -1,5 +1,5 @@
 // What is known of registers in lanes where a predicate holds.
-#include "sass/guarded_places.hpp"
+#include "sass/flow/guarded_places.hpp"
 
 #include <gtest/gtest.h>
 

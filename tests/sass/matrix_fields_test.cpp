@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sass/operands.hpp"
-#include "sass/print.hpp"
+#include "sass/operand/operands.hpp"
+#include "sass/print/print.hpp"
 
 namespace bankwise {
 namespace {

@@ -1,10 +1,10 @@
 // What instructions read and write, as their rows in opcodes.def say. That the emulator reads and changes nothing else is
 // tested where it executes: emulate_probe_test and the tests operands_of_...
-#include "sass/operands.hpp"
+#include "sass/operand/operands.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sass/print.hpp"
+#include "sass/print/print.hpp"
 
 namespace bankwise {
 namespace {

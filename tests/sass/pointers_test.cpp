@@ -1,12 +1,12 @@
 // What the addresses of tests/kernels/reductions.cu are made of.
-#include "sass/pointers.hpp"
+#include "sass/flow/pointers.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "sass/isa.hpp"
 #include "support/files.hpp"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "emulate/decode.hpp"
+#include "emulate/code/decode.hpp"
 
 namespace bankwise {
 namespace {

@@ -1,10 +1,10 @@
 // Which plain loads wait for others: those of tests/kernels/waiting.cu, and none of kernels that only compute.
-#include "sass/spin_loops.hpp"
+#include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "sass/isa.hpp"
 #include "support/files.hpp"
 

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "emulate/counting.hpp"
+#include "emulate/counting/counting.hpp"
 #include "profile/profile_launch.hpp"
-#include "report/write_report.hpp"
+#include "report/json/write_report.hpp"
 
 namespace bankwise::test {
 

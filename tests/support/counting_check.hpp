@@ -1,11 +1,11 @@
-// A launch executed whole, and again for its counts alone (emulate/counting.hpp): what is counted must be the same to the digit.
+// A launch executed whole, and again for its counts alone (emulate/counting/counting.hpp): what is counted must be the same to the digit.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "emulate/launch.hpp"
-#include "emulate/memory.hpp"
+#include "emulate/launch/launch.hpp"
+#include "emulate/memory/memory.hpp"
 
 namespace bankwise::test {
 

@@ -2,12 +2,12 @@
 
 #include <cstdlib>
 
-#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
+#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
-#include "emulate/counting.hpp"
-#include "profile/code.hpp"
-#include "profile/dependences.hpp"
+#include "emulate/counting/counting.hpp"
+#include "profile/code/code.hpp"
+#include "profile/code/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"

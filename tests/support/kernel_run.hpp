@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "emulate/arguments.hpp"
-#include "emulate/launch.hpp"
-#include "emulate/memory.hpp"
+#include "cli/run/kernel_arguments.hpp"
+#include "emulate/launch/launch.hpp"
+#include "emulate/memory/memory.hpp"
 #include "model/report.hpp"
 
 namespace bankwise::test {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "driver_abi.hpp"
+#include "runtime/driver/abi.hpp"
 
 namespace bankwise::textures {
 

@@ -1,7 +1,7 @@
 // What these tests and programs call of the driver and the runtime that they are linked with: the machine's, or ours.
 #pragma once
 
-#include "driver_abi.hpp"
+#include "runtime/driver/abi.hpp"
 
 namespace bankwise::textures {
 

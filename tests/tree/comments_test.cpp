@@ -171,7 +171,7 @@ TEST(Comments, OpenEveryFile) {
   const std::vector<std::string> all = sources({".cpp", ".hpp", ".cuh", ".def"});
   EXPECT_GT(all.size(), 300u);
   EXPECT_TRUE(includes_own("src/base/csv.cpp", "#include \"base/csv.hpp\""));
-  EXPECT_TRUE(includes_own("cli/fix.cpp", "#include \"fix.hpp\""));
+  EXPECT_TRUE(includes_own("cli/fix/fix.cpp", "#include \"fix.hpp\""));
   EXPECT_FALSE(includes_own("cli/diff.cpp", "#include \"check/diff.hpp\""));
   for (const std::string& file : all) {
     const std::string text = test::read_text(test::source_path(file));

@@ -13,15 +13,15 @@ CHANGES = {
     "architecture sm_130": "include/bankwise/arch.hpp",
     "L1 wavefronts global": "include/bankwise/global_sectors.hpp",
     "tcgen05": "src/sass/opcodes.def",
-    "output format": "src/report/report_formats.cpp",
+    "output format": "src/report/forms/report_formats.cpp",
     "lint finding": "src/check/finding_kinds.cpp",
     "cublas function": "math/blas/cublas_matrices.def",
-    "run flag": "cli/flags.cpp",
+    "run flag": "cli/line/flags.cpp",
     "layout family": "src/advise/advice.cpp",
     "wording past shared memory": "src/emulate/execute/places.cpp",
-    "page report head": "src/report/launch_view.cpp",
-    "cudart driver function": "runtime/driver_forms_api.cpp",
-    "form --arg": "src/emulate/arguments.cpp",
+    "page report head": "src/report/page/launch_view.cpp",
+    "cudart driver function": "runtime/cudart/driver_forms_api.cpp",
+    "form --arg": "cli/run/kernel_arguments.cpp",
 }
 wrong = []
 

@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 
 const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
 
-/** As src/report/packed_text.cpp does. */
+/** As src/report/page/packed_text.cpp does. */
 function base85(bytes) {
   const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]), text = [];
   for (let at = 0; at < all.length; at += 4) {

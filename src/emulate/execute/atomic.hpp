@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/float_bits.hpp"
-#include "emulate/atomic_operation.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/memory/atomic_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

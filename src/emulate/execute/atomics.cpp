@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
-#include "sass/shared_operation.hpp"
+#include "sass/operand/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -1,6 +1,6 @@
 // The barrier of a cluster, and stores and reductions in the shared memory of its blocks that tell an mbarrier there.
 #include "emulate/execute/atomic.hpp"
-#include "emulate/execute/mbarrier.hpp"
+#include "emulate/execute/tensor/mbarrier.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

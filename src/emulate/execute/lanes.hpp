@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstdint>
 
-#include "emulate/cluster.hpp"
-#include "emulate/externals.hpp"
-#include "emulate/paths.hpp"
-#include "emulate/worker.hpp"
+#include "emulate/block/cluster.hpp"
+#include "emulate/block/paths.hpp"
+#include "emulate/block/worker.hpp"
+#include "emulate/launch/externals.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -2,7 +2,7 @@
 #include "emulate/execute/places.hpp"
 
 #include "base/text.hpp"
-#include "emulate/fault_report.hpp"
+#include "emulate/launch/fault_report.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

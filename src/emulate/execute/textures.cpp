@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
-#include "emulate/texture.hpp"
+#include "emulate/texture/texture.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-#include "emulate/handler_table.hpp"
+#include "emulate/code/handler_table.hpp"
 #include "emulate/jit/piece_code.hpp"
 
 namespace bankwise::emulate {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulate/launch.hpp"
-#include "emulate/micro_op.hpp"
+#include "emulate/code/micro_op.hpp"
+#include "emulate/launch/launch.hpp"
 
 namespace bankwise::emulate {
 

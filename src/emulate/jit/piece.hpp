@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulate/access_memo.hpp"
-#include "emulate/micro_op.hpp"
+#include "emulate/block/access_memo.hpp"
+#include "emulate/code/micro_op.hpp"
 
 namespace bankwise::emulate {
 

@@ -19,10 +19,10 @@
 #include <optional>
 #include <vector>
 
-#include "emulate/decode.hpp"
+#include "emulate/block/worker.hpp"
+#include "emulate/code/decode.hpp"
 #include "emulate/jit/compiler.hpp"
 #include "emulate/jit/piece.hpp"
-#include "emulate/worker.hpp"
 
 namespace bankwise::emulate::jit {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "math/common/elements.hpp"
-#include "runtime/cuda_abi.hpp"
+#include "runtime/device/cuda_abi.hpp"
 
 extern "C" {
 bankwise::cuda::error cudaMalloc(void**, std::size_t);

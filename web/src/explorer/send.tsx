@@ -37,7 +37,7 @@ async function drawn(svg: string): Promise<OffscreenCanvas> {
 
 const frames_of_a_way = 10, way_ms = 750, frame_ms = way_ms / frames_of_a_way;
 
-/** Three seconds: before, cells that slide, after, and back, as loop_style in src/report/card.cpp has it. */
+/** Three seconds: before, cells that slide, after, and back, as loop_style in src/report/picture/card.cpp has it. */
 async function apng_of(svg: string): Promise<Blob> {
   const way = [];
   for (let i = 0; i <= frames_of_a_way; i++) {

@@ -8,7 +8,7 @@ import type {Pairs} from '../question';
 import {kinds, type Wasm} from '../wasm';
 import {tiles, type TileBy} from './state';
 
-/** As src/report/tile_map.hpp says. */
+/** As src/report/picture/tile_map.hpp says. */
 interface TileMap {
   name: string;
   type: string;

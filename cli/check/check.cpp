@@ -1,0 +1,211 @@
+// bankwise check: reports held against budgets, baselines and suppressions.
+#include <algorithm>
+#include <filesystem>
+
+#include "base/system/files.hpp"
+#include "base/text.hpp"
+#include "check/config_edit.hpp"
+#include "check/verdict.hpp"
+#include "cli/check/project_runs.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/stop_signals.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/present.hpp"
+#include "cli/saved_report.hpp"
+#include "report/forms/report_formats.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* no_runs = "bankwise init, and what stands behind bankwise run, writes a first one";
+
+// --config, or the file of this name in the working folder if there is one.
+result<check::config> load_config(const arguments& args) {
+  const std::string file = args.value("config").value_or(usual_config);
+  std::error_code ec;
+  if (!args.has("config") && !fs::exists(file, ec)) {
+    check::config none;
+    none.name = file;
+    return none;
+  }
+  const auto text = read_file(file);
+  if (!text) return text.error();
+  auto c = check::read_config(*text, file);
+  if (!c) return c.error();
+  // Paths in it count from its folder.
+  const fs::path folder = folder_of_config(file);
+  for (std::string& r : c->reports) r = (folder / r).string();
+  if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
+  return c;
+}
+
+// The reports that are named, or else those of the configuration, and its runs.
+result<done> find_reports(const arguments& args, check::verdict_question& q, std::vector<std::string>& files) {
+  files = args.positional;
+  const bool runs = files.empty() && !q.asked.runs.empty();
+  if (const char* const of_runs = args.has("run")     ? "run"
+                                  : args.has("rerun") ? "rerun"
+                                  : args.has("jobs")  ? "jobs"
+                                                      : nullptr;
+      of_runs != nullptr && !runs)
+    return files.empty() ? diagnostic{"--" + std::string(of_runs) + ": " + q.asked.name + " has no runs", {}, no_runs}
+                         : diagnostic{"--" + std::string(of_runs) + " is for the runs of " + q.asked.name +
+                                          ", and reports are named here",
+                                      {},
+                                      "leave one of them out"};
+  if (files.empty() && !args.has("run")) files = q.asked.reports;
+  std::size_t from_files = ~std::size_t{0};  // the others are those of runs, which are read already
+  std::vector<report> of_runs_made;
+  if (runs) {
+    const auto jobs = number(args, "jobs", 0, 1, 1024);
+    if (!jobs) return jobs.error();
+    const stop_on_signals stops;
+    auto made = make_reports({.folder = folder_of_config(q.asked.name),
+                              .asked = &q.asked,
+                              .only = args.all("run"),
+                              .again = args.has("rerun"),
+                              .jobs = static_cast<unsigned>(*jobs)});
+    if (!made) return made.error();
+    q.runs.resize(files.size());
+    from_files = files.size();
+    for (made_report& r : *made) {
+      if (const auto partial = refuse_partial(r.what, r.file)) return *partial;
+      files.push_back(r.file);
+      q.runs.push_back(r.run);
+      of_runs_made.push_back(std::move(r.what));
+    }
+  }
+  if (files.empty())
+    return diagnostic{
+        "there is no report to check",
+        {},
+        "bankwise check report.json; or bankwise init and what stands behind bankwise run, which writes a " +
+            std::string(usual_config)};
+  q.has_all = !runs || !args.has("run");
+  // Budgets of a run are for the report that was made of it now.
+  std::erase_if(q.asked.budgets, [&](const check::budget& b) {
+    return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
+  });
+  for (std::size_t i = 0; i < std::min(from_files, files.size()); ++i) {
+    auto r = load_whole_report(files[i]);
+    if (!r) return r.error();
+    q.reports.push_back(std::move(*r));
+  }
+  for (report& r : of_runs_made) q.reports.push_back(std::move(r));
+  return done{};
+}
+
+// Lowers the limits that every launch keeps with room, in the file. What was changed, a line each.
+result<std::vector<std::string>> lower_budgets(const check::config& c, const std::vector<check::loose_limit>& loose) {
+  std::vector<std::string> changed;
+  const auto lock = lock_config(c.name, c);
+  if (!lock) return lock.error();
+  const auto before = read_file(c.name);
+  if (!before) return before.error();
+  const auto now = check::read_config(*before, c.name);
+  if (!now) return now.error();
+  std::string text = *before;
+  // From the end, so that a line that is added moves none of the others.
+  std::vector<check::loose_limit> ordered = loose;
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.config_line > b.config_line; });
+  for (const check::loose_limit& l : ordered) {
+    const bool is_there = std::any_of(now->budgets.begin(), now->budgets.end(),
+                                      [&](const check::budget& b) { return b.config_line == l.config_line; });
+    if (!is_there)
+      return diagnostic{c.name + " has changed meanwhile: it is left as it is", {}, "bankwise check --update-budgets"};
+    check::set_value(text, l.config_line, l.key, l.is);
+    changed.insert(changed.begin(), c.name + ":" + std::to_string(l.config_line) + ": " + l.about + ": " + l.key + " " +
+                                        l.is + " instead of " + l.allowed);
+  }
+  if (const auto as_read = check::read_config(text, c.name); !as_read) return as_read.error();
+  if (const auto written = write_file(c.name, text); !written) return written.error();
+  return changed;
+}
+
+// Each finding's path, as --root has it.
+result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings) {
+  if (const auto wrong = refuse_root(args)) return *wrong;
+  for (check::finding& i : findings) i.path = sources.path_from_root(i.file);
+  return done{};
+}
+
+}  // namespace
+
+result<int> check_reports(const arguments& args) {
+  std::vector<std::string> names;
+  for (const check_format& f : check_formats()) names.emplace_back(f.name);
+  const auto format = output_format(args, names.front(), names);
+  if (!format) return format.error();
+  const auto look = output_style(args);
+  if (!look) return look.error();
+  check::verdict_question q;
+  auto asked = load_config(args);
+  if (!asked) return asked.error();
+  q.asked = std::move(*asked);
+  const auto word = choice(args, "fail-on", "new", {"new", "any", "budget", "never"});
+  if (!word) return word.error();
+  q.fails = *check::parse_fail_on(*word);
+  if (!args.has("fail-on") && q.asked.fails) q.fails = *q.asked.fails;
+
+  std::vector<std::string> files;
+  if (const auto found = find_reports(args, q, files); !found) return found.error();
+  const bool update = args.has("update-baseline"), lower = args.has("update-budgets");
+  if (lower && q.asked.budgets.empty())
+    return diagnostic{"--update-budgets: " + q.asked.name + " has no budgets", {}, no_runs};
+  const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
+  if (update && baseline.empty())
+    return diagnostic{"--update-baseline: which file?", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
+  std::error_code ec;
+  if (!baseline.empty() && !update) {
+    if (!fs::exists(baseline, ec))
+      return diagnostic{
+          "there is no baseline " + baseline, {}, "bankwise check --update-baseline writes the first one"};
+    const auto text = read_file(baseline);
+    if (!text) return text.error();
+    auto known = check::read_baseline(*text, baseline);
+    if (!known) return known.error();
+    q.baseline = std::move(*known);
+  }
+
+  const source_files sources(args, files[0]);
+  q.source = [&](const std::string& file) { return sources.text(file); };
+  check::verdict v = check::judge(q);
+  if (const auto placed = place_findings(args, sources, v.findings); !placed) return placed.error();
+  if (update) {
+    const std::vector<check::known_finding> known = check::baseline_of(v.findings);
+    const auto written = write_file(baseline, check::to_json(known));
+    if (!written) return written.error();
+    return write_plain("", baseline + ": " + std::to_string(known.size()) +
+                               (known.size() == 1 ? " known finding\n" : " known findings\n"))
+               ? result<int>(exit_clean)
+               : exit_failed;
+  }
+  if (lower) {
+    const auto changed = lower_budgets(q.asked, v.loose);
+    if (!changed) return changed.error();
+    for (const std::string& one : *changed) tell(one);
+    if (changed->empty()) tell(q.asked.name + ": no budget allows more than today's cost");
+    v.loose.clear();
+  }
+  const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
+  presentation how;
+  how.paint = *look;
+  how.all = args.has("all");
+  how.input = files[0];
+  const auto written =
+      write_file(args.value("output").value_or(""),
+                 in_form(*format, check_formats()[static_cast<std::size_t>(form)].write(v, how), *look));
+  if (!written) return written.error();
+  if (!v.failed && v.undecided && q.fails != check::fail_on::never)
+    return diagnostic{"an estimate does not decide a budget, as the notes say: it cannot pass",
+                      {},
+                      "make the report without --time and --ctas, or with more time"};
+  return v.failed ? exit_findings : exit_clean;
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,193 @@
+// bankwise init: a bankwise.toml, or one more run of it, with what it costs today.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/system/file_lock.hpp"
+#include "base/system/files.hpp"
+#include "base/text.hpp"
+#include "check/config_edit.hpp"
+#include "cli/check/project_runs.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/program_words.hpp"
+#include "cli/line/stop_signals.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/saved_report.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a command runs: the file or program, and the kernel of -k.
+struct run_target {
+  std::string input, kernel;
+
+  friend bool operator==(const run_target&, const run_target&) = default;
+};
+run_target target_of(const std::vector<std::string>& words) {
+  const program_words parts = part_words(words, *find_verb("run"));
+  run_target t{parts.input, {}};
+  for (std::size_t i = 0; i < parts.ours.size(); ++i) {
+    const std::string& word = parts.ours[i];
+    for (const std::string_view flag : {"-k", "--kernel"}) {
+      if (word == flag && i + 1 < parts.ours.size()) t.kernel = parts.ours[i + 1];
+      if (word.starts_with(std::string(flag) + "=")) t.kernel = word.substr(flag.size() + 1);
+    }
+  }
+  return t;
+}
+
+// Of the kernel that -k names, else of the file or program; letters that a file's name may have. A number behind it where
+// there is a run of that name.
+std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
+  const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
+  std::string plain;
+  for (const char c : name)
+    plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ? c : '-';
+  plain = plain.substr(std::min(plain.find_first_not_of('-'), plain.size()), 100);
+  if (plain.empty()) plain = "run";
+  const auto is_taken = [&](const std::string& wanted) {
+    return std::any_of(others.begin(), others.end(), [&](const check::run_entry& r) { return r.name == wanted; });
+  };
+  std::string free = plain;
+  for (int n = 2; is_taken(free); ++n) free = plain + "-" + std::to_string(n);
+  return free;
+}
+
+// The run that `init` updates: of the name that was asked for, or of the same program and kernel. Null: it adds one.
+result<const check::run_entry*> run_before(const arguments& args, const check::config& known, const project& p,
+                                           const run_target& t) {
+  const auto name = args.value("name");
+  for (const check::run_entry& r : known.runs) {
+    if (name && r.name != *name) continue;
+    const auto words = words_of(p, r);
+    const bool same = words && target_of(*words) == t;
+    if (same) return &r;
+    if (name)
+      return diagnostic{known.name + " has a run of the name " + r.name + ", of another program",
+                        {.file = known.name, .line = r.config_line},
+                        "choose another --name, or remove that run"};
+  }
+  return nullptr;
+}
+
+struct kernel_cost {
+  std::uint64_t wavefronts = 0, removable = 0;
+  bool estimated = false;
+};
+// The most that a launch of each kernel costs, by its bare name.
+std::map<std::string, kernel_cost> costs_of(const report& r) {
+  std::map<std::string, kernel_cost> all;
+  for (const launch_report& l : r.launches) {
+    kernel_cost& c = all[l.name];
+    c.wavefronts = std::max(c.wavefronts, l.sum.wavefronts);
+    c.removable = std::max(c.removable, l.sum.removable);
+    c.estimated |= l.scaled;
+  }
+  return all;
+}
+
+// The configuration, and its text. One that is not there has a first line of its own.
+struct config_text {
+  std::string text;
+  check::config known;
+};
+result<config_text> read_config_file(const std::string& file) {
+  config_text c;
+  std::error_code ec;
+  if (fs::exists(file, ec)) {
+    const auto before = read_file(file);
+    if (!before) return before.error();
+    auto known = check::read_config(*before, file);
+    if (!known) return known.error();
+    c.known = std::move(*known);
+    c.text = *before;
+    if (!c.text.empty() && c.text.back() != '\n') c.text += '\n';
+  }
+  c.known.name = file;
+  if (trim(c.text).empty()) c.text = "fail-on = \"budget\"  # \"new\": also for findings that are in no baseline\n";
+  return c;
+}
+
+}  // namespace
+
+result<int> init(const arguments& args) {
+  if (args.positional.empty())
+    return diagnostic{
+        "bankwise init: what is to be run?", {}, "what stands behind `bankwise run`: bankwise init ./app 64"};
+  const std::string file = args.value("config").value_or(usual_config);
+  const stop_on_signals stops;
+  auto first = read_config_file(file);
+  if (!first) return first.error();
+  std::vector<std::string> words{args.positional[0]};
+  words.insert(words.end(), args.behind.begin(), args.behind.end());
+  check::run_entry run;
+  for (const std::string& w : words) run.command += (run.command.empty() ? "" : " ") + shell_word(w);
+  const run_target target = target_of(words);
+  const auto entry_of = [&] {
+    return "[[run]]\nname = " + check::in_toml(run.name) + "\ncommand = " + check::in_toml(run.command) + "\n";
+  };
+  // As check will read it: a name or a command that it refuses is refused before anything runs.
+  run.name = args.value("name").value_or("run");
+  auto asked = check::read_config(entry_of(), file);
+  if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
+
+  // Others that write this file wait until its run is in it.
+  const auto lock = lock_config(file, first->known);
+  if (!lock) return lock.error();
+  auto before = read_config_file(file);
+  if (!before) return before.error();
+  const project in_folder{.folder = folder_of_config(file), .asked = &before->known};
+  const auto same = run_before(args, before->known, in_folder, target);
+  if (!same) return same.error();
+  run.name = *same != nullptr ? (*same)->name : args.value("name").value_or(name_of_run(target, before->known.runs));
+  asked = check::read_config(entry_of(), file);
+  if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
+  asked->cache = before->known.cache;
+  asked->name.clear();  // it is in no file yet
+  if (*same != nullptr) asked->runs[0].inputs = (*same)->inputs;
+  const auto made = make_reports({.folder = folder_of_config(file), .asked = &*asked});
+  if (!made) return made.error();
+  const report* const r = &made->front().what;
+  if (const auto partial = refuse_partial(*r, made->front().file)) return *partial;
+  std::string notes;
+  std::vector<check::new_budget> budgets;
+  for (const auto& [kernel, cost] : costs_of(*r)) {
+    if (cost.estimated)
+      notes += "note: " + kernel + " was estimated, so it has no budget\n";
+    else if (cost.wavefronts != 0 || *same != nullptr)
+      budgets.push_back({kernel, cost.wavefronts, cost.removable});
+  }
+  // What people wrote into it meanwhile stays.
+  auto now = read_config_file(file);
+  if (!now) return now.error();
+  const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),
+                                  [&](const check::run_entry& one) { return one.name == run.name; });
+  std::string text = now->text;
+  std::string said = file + ": the run ";
+  if (there == now->known.runs.end()) {
+    // A blank line before it, and a run without budgets behind which those come.
+    text += "\n" + entry_of();
+    run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
+    std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0; });
+  } else {
+    if (there->command != run.command)
+      notes += "note: its command was: " + there->command + "; --name adds another run\n";
+    run.config_line = there->config_line;
+    said = file + ": updated the run ";
+  }
+  text = check::with_run(std::move(text), now->known, run, budgets);
+  const auto whole = check::read_config(text, file);
+  if (!whole) return whole.error();
+  if (const auto written = write_file(file, text); !written) return written.error();
+  const auto told = write_plain(
+      "", said + run.name + ", with what " +
+              (budgets.size() == 1 ? std::string("a kernel costs") : std::to_string(budgets.size()) + " kernels cost") +
+              " today as " + (budgets.size() == 1 ? "its budget" : "their budgets") +
+              "; bankwise check holds it there\n" + notes);
+  return told ? result<int>(exit_clean) : told.error();
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,59 @@
+// The reports of the [[run]]s of bankwise.toml: `bankwise run` makes each, again only where something that it was made of has
+// changed.
+//
+//     .bankwise/NAME.json      the report
+//     .bankwise/NAME.inputs    what it was made of: a hash and a name a line
+//     .bankwise/NAME.log       what nvcc and the program said
+//     .bankwise/NAME.lock      held while the others are written
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/system/file_lock.hpp"
+#include "check/config.hpp"
+#include "model/report.hpp"
+
+namespace bankwise::cli {
+
+inline constexpr const char* usual_config = "bankwise.toml";
+// "." of a file of the working folder.
+std::string folder_of_config(const std::string& file);
+
+struct project {
+  std::string folder;  // of bankwise.toml: commands run there
+  const check::config* asked = nullptr;
+  std::vector<std::string> only;                     // names of runs; empty: all
+  bool again = false;                                // also where nothing has changed
+  unsigned jobs = 0;                                 // at a time; 0: one for each core
+  const std::atomic<std::uint32_t>* stop = nullptr;  // names a signal that ends it; null: those that bankwise gets
+};
+
+// The words of a run's command, as a shell would part and expand it, but that it runs no command for it.
+result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
+
+// Held while bankwise.toml is read and written again. `c`: what it says of the folder of reports.
+result<file_lock> lock_config(const std::string& file, const check::config& c);
+
+struct made_report {
+  std::string run, file;
+  bool is_new = false;  // it was made now
+  report what;          // of the file may be another one by now
+};
+
+// In the order of bankwise.toml. Errors: a run that came to no report, with the end of what it said; reports of the others are
+// kept, and what it had before. Shows progress.
+result<std::vector<made_report>> make_reports(const project& p);
+
+// The files that the report of a run was made of, by their paths without links: check::fingerprint_of their texts. Empty: that
+// is not known.
+std::map<std::string, std::string> inputs_of(const project& p, const std::string& run);
+
+// The folder of what is made, which is nobody's to commit.
+result<done> make_cache_folder(const std::string& folder);
+
+}  // namespace bankwise::cli

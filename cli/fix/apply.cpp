@@ -1,0 +1,571 @@
+// Nothing is written before all of it is known; what was written is taken back where a step fails.
+#include "cli/fix/apply.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "base/line_tables.hpp"
+#include "base/system/file_lock.hpp"
+#include "base/system/files.hpp"
+#include "base/system/scratch_folder.hpp"
+#include "base/system/toolkit.hpp"
+#include "base/text.hpp"
+#include "base/text_change.hpp"
+#include "cli/fix/edit_journal.hpp"
+#include "cli/fix/fix.hpp"
+#include "cli/fix/run_comparison.hpp"
+#include "cli/line/output.hpp"
+#include "cli/line/program_words.hpp"
+#include "cli/line/stop_signals.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/present.hpp"
+#include "cli/run/measured_run.hpp"
+#include "cli/run/source_files.hpp"
+#include "edit/source_plan.hpp"
+#include "model/parts/clocks.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/forms/layout_code.hpp"
+#include "report/json/read_report.hpp"
+#include "report/sections/other_instructions_report.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A source with its edits.
+struct edited_file {
+  std::string path;   // where it lies
+  std::string shown;  // from the root
+  std::string before;
+  std::vector<text_change> changes;
+};
+
+struct plan {
+  std::vector<advise::array_question> questions;
+  std::vector<const launch_report*> launches;   // of each question
+  std::vector<std::uint64_t> most_clocks_won;   // of the shared pipe of its launch, by any layout of its array
+  std::vector<known_move> moves;                // other instructions, which nobody writes
+  std::vector<std::vector<std::string>> notes;  // of each question
+  std::vector<advise::planned_edit> edits;
+  std::vector<edited_file> files;
+  // Questions with something to win whose arrays have no declaration in a source, and what is said of them.
+  std::vector<std::pair<std::size_t, std::string>> without_source;
+};
+
+// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is in, or the
+// working folder.
+fs::path root_of(const arguments& args) {
+  std::error_code ec;
+  if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
+  const fs::path here = fs::current_path(ec);
+  for (fs::path at = here; !at.empty(); at = at.parent_path()) {
+    if (fs::exists(at / ".git", ec)) return at;
+    if (at == at.root_path()) break;
+  }
+  return here;
+}
+
+// Nothing: it is not below the root.
+std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
+  const fs::path relative = file.lexically_relative(root);
+  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+  return relative.generic_string();
+}
+
+// Edits of all arrays of a report. `allow_doubts`: what cannot be seen to be right will be tried.
+result<plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
+  const auto shapes = read_shapes(args);
+  if (!shapes) return shapes.error();
+  plan p;
+  for (std::size_t n = 0; n < r.launches.size(); ++n) {
+    const launch_report& l = r.launches[n];
+    if (!l.has_accesses)
+      return diagnostic{"the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
+    if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
+    auto advised = advise_launch(l, r.on, *shapes, sources);
+    if (!advised) return advised.error();
+    for (const advise::other_instructions& o : advised->others) p.moves.push_back(summary_of(o));
+    for (advice_report& a : advised->arrays) {
+      std::string said = verdict(a);
+      advise::array_question q = question_of(l, n, a, sources);
+      const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
+      if (q.file.empty() && wins) p.without_source.emplace_back(p.questions.size(), std::move(said));
+      p.questions.push_back(std::move(q));
+      p.launches.push_back(&l);
+      p.most_clocks_won.push_back(a.most_clocks_won);
+      p.notes.push_back(std::move(a.notes));
+    }
+  }
+  p.edits = advise::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
+  std::map<std::string, edited_file> files;
+  const fs::path root = root_of(args);
+  for (advise::planned_edit& e : p.edits) {
+    if (!e.edit.refused.empty()) continue;
+    const auto found = sources.find(e.file);
+    const auto text = sources.text(e.file);
+    if (!found || !text) continue;
+    std::error_code ec;
+    const fs::path path = fs::canonical(*found, ec);
+    const auto shown = path_from(root, path);
+    if (!shown) {
+      e.edit.refused = path.string() + " is outside of " + root.string() + "; --root FOLDER says what may be edited";
+      e.edit.changes.clear();
+      continue;
+    }
+    edited_file& f = files[path.string()];
+    f.path = path.string();
+    f.shown = *shown;
+    f.before = *text;
+    f.changes.insert(f.changes.end(), e.edit.changes.begin(), e.edit.changes.end());
+  }
+  for (auto& [path, f] : files) {
+    if (!in_order(f.changes))
+      return diagnostic{"two edits of " + f.shown + " meet in one index", {}, "-k KERNEL makes those of one kernel"};
+    p.files.push_back(std::move(f));
+  }
+  return p;
+}
+
+// A source that is newer than what was built of it has other lines.
+std::optional<diagnostic> refuse_newer(const plan& p, const source_files& sources, const std::string& built) {
+  std::error_code ec;
+  const auto then = fs::last_write_time(built, ec);
+  if (ec) return std::nullopt;
+  for (const advise::planned_edit& e : p.edits) {
+    const auto path = sources.find(e.file);
+    if (path && fs::last_write_time(*path, ec) > then && !ec)
+      return diagnostic{sources.path_from_root(e.file) + " is newer than " + built + ": its lines may be others",
+                        {},
+                        built.ends_with(".json") ? "make the report again" : "build it again"};
+  }
+  return std::nullopt;
+}
+
+std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
+  return promised == floor ? ", the lower bound" : "; the lower bound is " + grouped(floor);
+}
+
+// "scan, scan_bcao"
+std::string kernels_of(const plan& p, const advise::planned_edit& e) {
+  std::vector<std::string> names;
+  for (const std::size_t i : e.questions)
+    if (std::find(names.begin(), names.end(), p.questions[i].kernel) == names.end())
+      names.push_back(p.questions[i].kernel);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty: the launches get shorter.
+std::string no_time_saved(const plan& p, const advise::planned_edit& e) {
+  std::uint64_t shared = 0, issue = 0, tensor = 0;
+  for (std::size_t k = 0; k < e.questions.size(); ++k) {
+    const std::size_t i = e.questions[k];
+    const advise::array_question& q = p.questions[i];
+    const time_bound b = bound_of(*p.launches[i]);
+    const std::uint64_t was = q.found.before.wavefronts + q.found.before.of_data;
+    const std::uint64_t freed = clocks_of(was - std::min(was, e.after[k]), q.what.on.model);
+    if (b.shared_cycles == 0) return {};
+    if (b.shared_cycles > std::max(b.issue_cycles, b.tensor_cycles) && std::min(freed, p.most_clocks_won[i]) != 0)
+      return {};
+    shared += b.shared_cycles * q.count;
+    issue += b.issue_cycles * q.count;
+    tensor += b.tensor_cycles * q.count;
+  }
+  return longer_part(shared, issue, tensor);
+}
+
+// What fix knows and does not write.
+std::string moves_text(const plan& p) {
+  return to_text(p.moves, style{}, false, "other instructions, which fix does not write; the layout may stay as it is");
+}
+
+// What changes, and what people have to look at.
+std::string text_of(const plan& p, const source_files& sources) {
+  std::string text;
+  for (const advise::planned_edit& e : p.edits) {
+    const bool made = e.edit.refused.empty();
+    text += sources.path_from_root(e.file) + ":" + std::to_string(e.declared.line) + "  " + kernels_of(p, e) + "  " +
+            e.title + ": ";
+    text += e.promised == e.before ? grouped(e.before) + " wavefronts\n"
+                                   : grouped(e.promised) + " wavefronts instead of " + grouped(e.before) +
+                                         lower_bound(e.promised, e.floor) + "\n";
+    if (made) {
+      text += "   " + e.edit.words + "\n";
+      for (const std::string& line : e.edit.lines) text += "     " + line + "\n";
+    } else {
+      text += "   no edit: " + e.edit.refused + "\n";
+    }
+    for (const advise::passed_over& o : e.others) {
+      const advise::array_question& q = p.questions[o.question];
+      text += "   the first answer of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
+              ". " + "Not taken: " + o.why + "\n";
+    }
+    if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
+      text += "   this saves wavefronts but no time: " + longer + "\n";
+    if (e.at_most > e.promised) {
+      std::string lines;
+      for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+      text += "   note: line" + std::string(e.read_again.size() == 1 ? " " : "s ") + lines +
+              ": the compiler keeps elements in registers here, and behind a computed index may read them again: up "
+              "to " +
+              grouped(e.at_most) + " wavefronts\n";
+    }
+    const advise::array_question& q = p.questions[e.question];
+    if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
+      const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
+      text += "   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+      const auto source = sources.text(e.file);
+      if (source && source->find("cute/") != std::string::npos && !code.cute.empty())
+        text += "   CuTe    " + code.cute + "\n";
+      if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
+    }
+    for (const advise::by_hand& b : e.edit.doubts)
+      text +=
+          "   " + std::string(made ? "to be looked at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
+    for (const std::string& note : p.notes[e.question])
+      if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
+  }
+  for (const auto& [other, said] : p.without_source) {
+    const advise::array_question& q = p.questions[other];
+    const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
+    text +=
+        q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
+        (q.what.dynamic ? std::string("the code divides its dynamic memory itself")
+                        : std::string("its declaration was not found in a source; does the build have line tables? ") +
+                              line_table_flag) +
+        "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+  }
+  const std::string moves = moves_text(p);
+  return text + (text.empty() || moves.empty() ? "" : "\n") + moves;
+}
+
+result<done> write_all(const std::vector<edited_file>& files, bool back) {
+  for (const edited_file& f : files) {
+    const auto there = read_file(f.path);
+    if (!there) return there.error();
+    const std::string now = changed(f.before, f.changes);
+    if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
+      return diagnostic{f.shown + " has changed meanwhile: it is left as it is"};
+    const auto written = write_file(f.path, back ? f.before : now);
+    if (!written) return written.error();
+  }
+  return done{};
+}
+
+std::vector<journaled_edit> journal_of(const std::vector<edited_file>& files) {
+  std::vector<journaled_edit> all;
+  for (const edited_file& f : files) all.push_back({f.path, f.before, changed(f.before, f.changes)});
+  return all;
+}
+
+// Edits of a bankwise that was killed, in the folders where this one will read sources.
+std::vector<std::string> restore_left_edits(const arguments& args, const std::vector<edited_file>& files) {
+  std::error_code ec;
+  std::vector<std::string> folders = {fs::current_path(ec).string(), root_of(args).string()};
+  for (const std::string& word : args.positional)
+    if (fs::is_regular_file(word, ec)) folders.push_back(fs::canonical(word, ec).parent_path().string());
+  for (const edited_file& f : files) folders.push_back(fs::path(f.path).parent_path().string());
+  std::sort(folders.begin(), folders.end());
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  std::vector<std::string> restored;
+  for (const std::string& folder : folders)
+    for (std::string& file : restore_abandoned(folder)) restored.push_back(std::move(file));
+  return restored;
+}
+
+// By the shell, in the working folder.
+result<done> build(const std::string& command) {
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+  const std::string heard = scratch.path() + "/heard";
+  const auto status = run_and_hear({"/bin/sh", "-c", command}, heard, &stop_signal());
+  if (!status) return status.error();
+  if (const auto signal = stop_signal().load(); signal != 0)
+    return diagnostic{"stopped by " + signal_name(static_cast<int>(signal))};
+  if (*status == 0) return done{};
+  const auto text = read_file(heard);
+  return diagnostic{"'" + command + "' exited with " + std::to_string(*status) + "\n" +
+                    (text ? std::string(trim(*text)) : "")};
+}
+
+// Wavefronts of each kernel, all its launches together, in the order of the first.
+struct kernel_sum {
+  std::string mangled, name, kernel;
+  std::uint64_t wavefronts = 0, won = 0, again = 0;
+
+  std::uint64_t promised() const { return wavefronts - won; }
+};
+std::vector<kernel_sum> sums_of(const report& r) {
+  std::vector<kernel_sum> all;
+  for (const launch_report& l : r.launches) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
+    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel, 0, 0, 0});
+    at->wavefronts += l.sum.wavefronts * l.count;
+  }
+  return all;
+}
+
+// As they were, with what the edits save.
+std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
+  std::vector<kernel_sum> was = sums_of(before);
+  for (const advise::planned_edit& e : p.edits) {
+    if (!e.edit.refused.empty()) continue;
+    for (std::size_t i = 0; i < e.questions.size(); ++i) {
+      const advise::array_question& q = p.questions[e.questions[i]];
+      for (kernel_sum& k : was)
+        if (k.mangled == before.launches[q.launch].mangled) {
+          k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
+          k.again += e.again[i] * q.count;
+        }
+    }
+  }
+  return was;
+}
+
+// The first kernel that costs more than its edits promised, in words; empty: none does. A hundredth more is none: other accesses of
+// the kernel are compiled anew, too.
+std::string broken_promise(const plan& p, const report& before, const report& after) {
+  const std::vector<kernel_sum> is = sums_of(after);
+  for (const kernel_sum& k : promises_of(p, before)) {
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    const std::uint64_t most = k.promised() + k.again;
+    if (k.won != 0 && at != is.end() && at->wavefronts > most + most / 100)
+      return k.name + " takes " + grouped(at->wavefronts) + " wavefronts with the edit; " + grouped(most) +
+             " were promised, and it took " + grouped(k.wavefronts) + " before";
+  }
+  return "";
+}
+
+std::string table_of(const plan& p, const report& before, const report& after, const style& paint) {
+  const std::vector<kernel_sum> was = promises_of(p, before), is = sums_of(after);
+  text_table t;
+  t.rows.push_back({"kernel, all its shared memory", "wavefronts before", "promised", "after"});
+  t.left_first = 1;
+  for (const kernel_sum& k : was) {
+    const bool clashes =
+        std::count_if(was.begin(), was.end(), [&](const kernel_sum& x) { return x.name == k.name; }) > 1;
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    const std::uint64_t now = at == is.end() ? 0 : at->wavefronts;
+    if (k.won == 0 && now == k.wavefronts) continue;
+    const std::uint64_t promised = k.promised();
+    t.rows.push_back({clashes ? k.kernel : k.name, grouped(k.wavefronts),
+                      grouped(promised) + (k.again == 0 ? "" : " to " + grouped(promised + k.again)),
+                      at == is.end() ? "-" : grouped(now)});
+  }
+  return t.text(paint);
+}
+
+// Clocks of a kernel: all its launches, each as long as its longest part.
+struct kernel_clocks {
+  std::uint64_t all = 0, shared = 0, issue = 0, tensor = 0;
+};
+kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
+  kernel_clocks sum;
+  for (const launch_report& l : r.launches) {
+    if (l.mangled != mangled) continue;
+    const time_bound b = bound_of(l);
+    sum.all += std::max({b.shared_cycles, b.issue_cycles, b.tensor_cycles}) * l.count;
+    sum.shared += b.shared_cycles * l.count;
+    sum.issue += b.issue_cycles * l.count;
+    sum.tensor += b.tensor_cycles * l.count;
+  }
+  return sum;
+}
+
+// A line for each kernel that takes fewer wavefronts and no fewer clocks.
+std::string without_time(const plan& p, const report& before, const report& after) {
+  std::string text;
+  const std::vector<kernel_sum> is = sums_of(after);
+  for (const kernel_sum& k : promises_of(p, before)) {
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    if (k.won == 0 || at == is.end() || at->wavefronts >= k.wavefronts) continue;
+    const kernel_clocks was = clocks_of_kernel(before, k.mangled), now = clocks_of_kernel(after, k.mangled);
+    if (was.shared == 0 || now.all < was.all) continue;
+    const kernel_clocks& c = was.shared < was.all ? was : now;
+    text += k.name + ": this saves wavefronts but no time: " + longer_part(c.shared, c.issue, c.tensor) + ".\n";
+  }
+  return text;
+}
+
+// Back to what it was, and built so. Adds what went wrong with that to the reason.
+diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
+  why.message += "\nthe sources are as they were";
+  if (const auto written = write_all(p.files, true); !written) {
+    why.message += ", but for: " + written.error().message;
+    return why;
+  }
+  close_journal(journal_of(p.files));
+  if (build_again && !command.empty() && stop_signal().load() == 0) {
+    const auto built = build(command);
+    if (!built) why.message += ", and do not build either: " + built.error().message;
+  }
+  return why;
+}
+
+bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
+
+result<int> try_edits(const arguments& args, const plan& p, const measured_run& before,
+                      const std::vector<std::string>& flags, const style& paint) {
+  const std::string command = args.value("check").value_or("");
+  if (const auto noted = open_journal(journal_of(p.files)); !noted) return noted.error();
+  if (const auto written = write_all(p.files, false); !written) return taken_back(p, "", written.error(), false);
+  if (!command.empty())
+    if (const auto built = build(command); !built) return taken_back(p, "", built.error(), false);
+  auto after = run_measured(flags, args.positional, false, before.files);
+  if (!after) return taken_back(p, command, after.error(), true);
+  const std::string& program = args.positional[0];
+  if (after->ends != before.ends)
+    return taken_back(p, command,
+                      diagnostic{program + " ends in another way than before: " +
+                                 (after->ends.empty() ? "with 0" : after->ends.front())},
+                      true);
+  std::string same = "It printed the same as before";
+  if (!before.files.empty()) same += " and wrote the same files";
+  if (!before.copies.empty())
+    same += ", and " + grouped(before.copies.size()) + (before.copies.size() == 1 ? " copy" : " copies") +
+            " to the host had the same bytes";
+  same += ".";
+  if (!are_equal(before, *after)) {
+    // What differs from run to run is no result: a second run tells.
+    const auto again = run_measured(flags, args.positional, false, before.files);
+    if (!again) return taken_back(p, command, again.error(), true);
+    const run_comparison compared = compare_runs(before, *after, *again);
+    if (!compared.difference.empty())
+      return taken_back(p, command,
+                        diagnostic{program + " computes something else than before: it " + compared.difference}, true);
+    for (const std::string& ignored : compared.ignored)
+      same += "\nNot compared: numbers of time, or that differ from run to run, in " + ignored + ".";
+  }
+  const auto of_edits = [&](const report& r) {
+    std::uint64_t sum = 0;
+    for (const kernel_sum& k : sums_of(r))
+      for (const advise::planned_edit& e : p.edits)
+        if (e.edit.refused.empty() && std::any_of(e.questions.begin(), e.questions.end(), [&](std::size_t i) {
+              return before.counts.launches[p.questions[i].launch].mangled == k.mangled;
+            })) {
+          sum += k.wavefronts;
+          break;
+        }
+    return sum;
+  };
+  const std::uint64_t was = of_edits(before.counts), is = of_edits(after->counts);
+  if (is >= was)
+    return taken_back(p, command,
+                      diagnostic{"the edits win nothing: " + grouped(is) + " wavefronts instead of " + grouped(was)},
+                      true);
+  if (const std::string broken = broken_promise(p, before.counts, after->counts); !broken.empty())
+    return taken_back(p, command, diagnostic{broken}, true);
+  if (stop_signal().load() != 0)
+    return taken_back(p, command, diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))},
+                      false);
+  close_journal(journal_of(p.files));
+  const auto written = write_plain("",
+                                   "\n" + table_of(p, before.counts, after->counts, paint) +
+                                       without_time(p, before.counts, after->counts) + "\n" + same + "\n",
+                                   paint);
+  return written ? result<int>(exit_clean) : written.error();
+}
+
+}  // namespace
+
+bool wants_edit(const arguments& args) { return args.has("patch") || args.has("apply") || args.has("check"); }
+
+result<int> apply_fixes(const arguments& args) {
+  const std::vector<std::string>& words = args.positional;
+  const bool from_report = holds_report(words),
+             checks = args.has("check") || (!words.empty() && words[0].ends_with(".cu"));
+  if (args.has("patch") && args.has("apply")) return diagnostic{"--patch prints what --apply makes: give one of them"};
+  if (args.has("check") && !args.has("apply")) return diagnostic{"--check is for --apply: it builds what was changed"};
+  if (args.has("format") || args.has("output"))
+    return diagnostic{
+        "--format and -o are for answers; the edits are text", {}, "bankwise fix report.json --patch >fix.patch"};
+  if (!words.empty() && args.names_program)
+    if (const auto missing = refuse_missing(words[0])) return *missing;
+  if (words.empty() || (!from_report && kind_of_input(words[0]) == input_kind::kernels))
+    return diagnostic{"expected a report, or -- and a program with its arguments",
+                      {},
+                      "bankwise fix --apply --check 'make' -- ./app 1024"};
+  if (from_report && args.has("check"))
+    return diagnostic{"--check runs a program before and after: " + words[0] + " is a report",
+                      {},
+                      "bankwise fix --apply --check 'make' -- ./app 1024"};
+  if (const auto wrong = refuse_root(args)) return *wrong;
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  const stop_on_signals stops(true);
+  // Two processes that edit the sources of one folder run one after the other: the second reads the sources that the
+  // first has written.
+  std::optional<file_lock> alone;
+  if (args.has("apply")) {
+    const std::string root = root_of(args).string();
+    auto taken = file_lock::take_folder(root, stop_signal(),
+                                        [&] { tell("waiting for another bankwise that edits sources in " + root); });
+    if (!taken) return taken.error();
+    alone.emplace(std::move(*taken));
+  }
+  if (const auto restored = restore_left_edits(args, {}); !restored.empty()) {
+    if (const auto command = args.value("check")) {
+      if (const auto built = build(*command); !built) return built.error();
+    } else if (from_report || !words[0].ends_with(".cu")) {
+      return diagnostic{"a source was restored: what is built of it may still have the edit", {}, "build it again"};
+    }
+  }
+
+  std::vector<std::string> flags;
+  if (const auto arch = args.value("arch")) flags.insert(flags.end(), {"--arch", *arch});
+  for (const std::string& word : args.all("nvcc")) flags.push_back("--nvcc=" + word);
+  measured_run before;
+  if (from_report) {
+    const auto text = read_file(words[0]);
+    if (!text) return text.error();
+    auto r = read_report(*text, words[0]);
+    if (!r) return r.error();
+    before.counts = std::move(*r);
+  } else {
+    auto run = run_measured(flags, words, true);
+    if (!run) return run.error();
+    before = std::move(*run);
+  }
+  const source_files sources(args, words[0]);
+  const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
+  if (!p) return p.error();
+  if (const auto restored = restore_left_edits(args, p->files); !restored.empty())
+    return diagnostic{"a source was restored: what was run had the edit", {}, "build it, and try again"};
+  const bool is_named = from_report || words[0].find('/') != std::string::npos;
+  if (is_named && !words[0].ends_with(".cu"))
+    if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
+  const std::string text = text_of(*p, sources);
+  if (p->files.empty()) {
+    if (p->edits.empty() && p->without_source.empty()) {
+      tell("no layout of a shared array wins anything worth an edit");
+      if (!text.empty()) std::fputs(plain(text).c_str(), stderr);
+      return exit_clean;
+    }
+    std::fputs(plain(text).c_str(), stderr);
+    return diagnostic{"no source was changed: none of the edits can be made by itself"};
+  }
+  if (args.has("patch")) {
+    std::string patch;
+    for (const edited_file& f : p->files) patch += unified_patch(f.shown, f.before, f.changes);
+    std::fputs(plain(text).c_str(), stderr);
+    const auto written = write_file("", patch);
+    return written ? result<int>(exit_clean) : written.error();
+  }
+  if (const auto told = write_plain("", text, *paint); !told) return told.error();
+  if (checks) return try_edits(args, *p, before, flags, *paint);
+  if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
+  std::string names;
+  for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;
+  const auto told = write_plain("", "\nChanged: " + names + ". Build it, and run it again.\n", *paint);
+  return told ? result<int>(exit_clean) : told.error();
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,19 @@
+// The answers of `fix` as edits of the sources: a patch, or the files changed, built, run again and compared.
+//
+//     bankwise fix report.json --patch                                  what would change, for git apply
+//     bankwise fix --apply --check 'make' -- ./app 1024                 changed, built, run before and after
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/line/arguments.hpp"
+
+namespace bankwise::cli {
+
+// Whether one of its flags is there.
+bool wants_edit(const arguments& args);
+result<int> apply_fixes(const arguments& args);
+
+}  // namespace bankwise::cli

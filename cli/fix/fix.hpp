@@ -1,0 +1,73 @@
+// The layouts for the arrays of a launch: what `run --fix` and `fix report.json` share.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/advice.hpp"
+#include "cli/line/arguments.hpp"
+#include "cli/run/source_files.hpp"
+#include "edit/source_edit.hpp"
+#include "edit/source_plan.hpp"
+#include "model/report.hpp"
+#include "report/json/write_report.hpp"
+#include "report/text/advice_report.hpp"
+
+namespace bankwise::cli {
+
+// A program or file that `fix` is to run and that is not there.
+std::optional<diagnostic> refuse_missing(const std::string& file);
+
+// The declarations of --array.
+result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
+// The source that declares an array of a launch.
+struct array_source {
+  std::string file, text;
+  std::vector<std::uint32_t> lines;  // of its accesses there, each once
+  advise::declared_array declared;
+};
+// By the lines of its accesses, of which `sites` are the instructions, in a file or where they were inlined.
+std::optional<array_source> find_source(const launch_report& l, const std::string& name,
+                                        const std::vector<std::vector<instruction_at>>& sites,
+                                        const source_files& sources);
+
+// The same launch with other input.
+struct tried_launch {
+  std::string name;
+  launch_report launch;
+};
+// How far to search.
+struct search_limits {
+  advise::effort effort;
+  std::size_t findings = ~std::size_t{0};  // only arrays that one of the costliest so many lines accesses
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+};
+// What --fix does: a launch has more accesses than a tile, and a person who waits for all of it.
+inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words = 100'000'000};
+// What a report does unasked.
+inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
+
+// Everything that is known to help a launch. What saves most comes first.
+struct launch_advice {
+  std::vector<advice_report> arrays;
+  std::vector<advise::other_instructions> others;
+};
+// The one place that decides what is advised for a launch whose accesses were recorded. Each array gets an answer. Arrays without a
+// shape get that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress. `cut`: becomes
+// true where the time of the limits was over before all arrays had their answer.
+result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
+                                    const source_files& sources, const std::vector<tried_launch>& tried = {},
+                                    const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);
+// Its words, to be kept with the launch.
+void keep_words(const launch_advice& advised, launch_report& l);
+// What the declaration of an array of launch number n should become: plan_edits() answers it.
+advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
+                                   const source_files& sources);
+// To each array the edit of its source for all launches, kernels and instances, where one can be seen to be right.
+void add_edits(launch_fixes& fixes, const report& r, const source_files& sources);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,154 @@
+#include "cli/fix/run_comparison.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+// Words of a line, with the blanks between them gone.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t begin = line.find_first_not_of(" \t\r", at);
+    if (begin == std::string_view::npos) break;
+    at = std::min(line.find_first_of(" \t\r", begin), line.size());
+    words.push_back(line.substr(begin, at - begin));
+  }
+  return words;
+}
+
+bool holds_number(std::string_view word) { return word.find_first_of("0123456789") != std::string_view::npos; }
+
+// "Time:" -> "time", "(ms)" -> "ms", "0.3ms," -> "ms", "GB/s" -> "gb/s"
+std::string unit_in(std::string_view word) {
+  std::string unit;
+  for (const char c : word) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    if ((lower >= 'a' && lower <= 'z') || (lower == '/' && !unit.empty())) unit += lower;
+  }
+  return unit;
+}
+
+bool is_unit(std::string_view word) {
+  static constexpr std::string_view units[] = {
+      "s",           "ms",           "us",          "ns",          "sec",    "secs",    "second",
+      "seconds",     "msec",         "msecs",       "usec",        "usecs",  "nsec",    "milliseconds",
+      "millisecond", "microseconds", "microsecond", "nanoseconds", "min",    "minutes", "hz",
+      "khz",         "mhz",          "ghz",         "fps",         "clocks", "cycles",  "ticks",
+      "flops",       "mflops",       "gflops",      "tflops",      "iops",   "gteps",   "gups"};
+  const std::string unit = unit_in(word);
+  return std::find(std::begin(units), std::end(units), unit) != std::end(units) || unit.ends_with("/s") ||
+         unit.ends_with("/sec") || unit.ends_with("/second");
+}
+
+bool names_time(std::string_view word) {
+  static constexpr std::string_view names[] = {"time",       "times",   "elapsed", "duration", "bandwidth",
+                                               "throughput", "latency", "runtime", "walltime", "performance"};
+  const std::string name = unit_in(word);
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step = 0.3".
+bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
+  if (is_unit(words[at])) return true;
+  if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
+  // Its label: the words from the number before, or the comma.
+  std::size_t first = at;
+  while (first > 0 && !holds_number(words[first - 1]) && !words[first - 1].ends_with(',') &&
+         !words[first - 1].ends_with(';'))
+    --first;
+  if (first > 0 && holds_number(words[first - 1]) && first < at && is_unit(words[first]))
+    ++first;  // that number's unit
+  const auto is_sign = [](std::string_view w) { return unit_in(w).empty(); };
+  std::size_t last = at;
+  while (last > first && is_sign(words[last - 1])) --last;
+  if (last == first) {
+    // "time:0.3", "time=0.3"
+    const std::size_t sign = words[at].find_first_of("=:");
+    return sign != std::string_view::npos &&
+           (names_time(words[at].substr(0, sign)) || is_unit(words[at].substr(0, sign)));
+  }
+  return names_time(words[last - 1]) || names_time(words[first]) ||
+         (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
+}
+
+// Copies of the same number that differ are named by it.
+std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
+                            const std::vector<std::string>& again) {
+  // Without a report of copies (a program that ends at once) there is nothing to hold against one another.
+  if (before.empty() || after.empty()) return "";
+  for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
+    const std::string was = i < before.size() ? before[i] : "", is = i < after.size() ? after[i] : "",
+                      other = i < again.size() ? again[i] : "";
+    if (was == is || is != other) continue;
+    const auto words = split(is.empty() ? was : is, ' ');
+    const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
+    if (words[0] == "shared") return "leaves other values in " + bytes + " bytes of memory that host and device share";
+    return "copies other values to the host, in copy " + grouped(i + 1) + " (" + bytes + " bytes)";
+  }
+  return "";
+}
+
+}  // namespace
+
+text_comparison compare_texts(const std::string& before, const std::string& after, const std::string& again) {
+  text_comparison found;
+  const auto a = split(before, '\n'), b = split(after, '\n'), c = split(again, '\n');
+  for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+    const std::string_view was = i < a.size() ? a[i] : std::string_view(),
+                           is = i < b.size() ? b[i] : std::string_view();
+    if (was == is) continue;
+    const auto w = words_of(was), n = words_of(is), o = words_of(i < c.size() ? c[i] : std::string_view());
+    bool same = w.size() == n.size();
+    for (std::size_t k = 0; same && k < w.size(); ++k) {
+      if (w[k] == n[k]) continue;
+      const bool varies = n.size() == o.size() && n[k] != o[k];
+      same = holds_number(w[k]) && holds_number(n[k]) && (varies || (is_time(w, k) && is_time(n, k)));
+    }
+    if (!same) {
+      found.difference =
+          "line " + std::to_string(i + 1) + ": '" + std::string(is) + "' instead of '" + std::string(was) + "'";
+      return found;
+    }
+    if (w != n) found.ignored.push_back(i + 1);
+  }
+  return found;
+}
+
+bool are_equal(const measured_run& a, const measured_run& b) {
+  return a.said == b.said && a.told == b.told && a.files == b.files && a.copies == b.copies;
+}
+
+run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again) {
+  run_comparison found;
+  const auto compare = [&](const std::string& a, const std::string& b, const std::string& c, const std::string& where,
+                           const std::string& what) {
+    const text_comparison t = compare_texts(a, b, c);
+    if (!t.difference.empty() && found.difference.empty()) found.difference = what + ": " + t.difference;
+    std::string lines;
+    for (const std::size_t line : t.ignored) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
+    if (!lines.empty()) found.ignored.push_back((t.ignored.size() == 1 ? "line " : "lines ") + lines + " of " + where);
+  };
+  compare(before.said, after.said, again.said, "its output", "prints something else than before");
+  compare(before.told, after.told, again.told, "its standard error",
+          "prints something else to standard error than before");
+  for (const auto& [path, content] : before.files) {
+    const auto now = after.files.find(path), other = again.files.find(path);
+    if (now == after.files.end())
+      found.difference = found.difference.empty() ? "no longer writes " + path : found.difference;
+    else
+      compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
+              "writes something else to " + path + " than before");
+  }
+  for (const auto& [path, content] : after.files)
+    if (!before.files.contains(path) && again.files.contains(path) && found.difference.empty())
+      found.difference = "writes " + path + ", which it did not write before";
+  if (found.difference.empty()) found.difference = copy_difference(before.copies, after.copies, again.copies);
+  return found;
+}
+
+}  // namespace bankwise::cli

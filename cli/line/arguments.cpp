@@ -1,0 +1,274 @@
+#include "cli/line/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "bankwise/config.hpp"
+#include "base/system/toolkit.hpp"
+#include "base/text.hpp"
+#include "cli/line/completion.hpp"
+#include "cli/line/flags.hpp"
+#include "cli/line/manual.hpp"
+#include "cli/line/program_words.hpp"
+#include "cli/line/terminal.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/run/nvcc.hpp"
+#include "expr/names/gpu_names.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+std::string overview() {
+  std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
+  const auto synopsis = [](const verb& v) { return std::string(v.name) + " " + std::string(v.usage); };
+  std::size_t width = 0;
+  for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
+  for (const verb& v : verbs()) s += "  bankwise " + pad_right(synopsis(v), width) + std::string(v.summary) + "\n";
+  s += "\nexamples\n";
+  for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
+  return s +
+         "\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
+         "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
+}
+
+constexpr unsigned width_without_terminal = 100;
+
+// Text that begins in column `indent` and goes on there.
+std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string s;
+  const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
+  while (text.size() > room) {
+    std::size_t cut = text.rfind(' ', room);
+    if (cut == text.npos) cut = text.find(' ');
+    if (cut == text.npos) break;
+    s += std::string(text.substr(0, cut)) + "\n" + std::string(indent, ' ');
+    text.remove_prefix(cut + 1);
+  }
+  return s + std::string(text) + "\n";
+}
+
+std::string help_of(const verb& v) {
+  constexpr std::size_t column = 24;
+  const std::size_t width = output_width().value_or(width_without_terminal);
+  std::string s =
+      "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  if (!v.details.empty()) s += std::string(v.details) + "\n\n";
+  s = wrapped(s, width);
+  for (const flag_group& g : groups_of(v.name)) {
+    if (!g.title.empty()) s += std::string(g.title) + "\n";
+    for (const flag* f : g.flags) {
+      const std::string left = "  " + std::string(f->name) + (f->value.empty() ? "" : " " + std::string(f->value));
+      s += left.size() < column ? pad_right(left, column) : left + "\n" + std::string(column, ' ');
+      s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
+    }
+    if (!g.title.empty()) s += "\n";
+  }
+  if (!s.ends_with("\n\n")) s += "\n";
+  return s + "example\n  " + std::string(v.example) + "\n";
+}
+
+std::string version() {
+  const std::string nvcc = find_tool("nvcc");
+  if (nvcc.empty()) return "bankwise " BANKWISE_VERSION "\nno nvcc: run takes cubins and fatbins, and no .cu files\n";
+  const std::string number = nvcc_version(nvcc);
+  return "bankwise " BANKWISE_VERSION "\nnvcc " + (number.empty() ? "of unknown version" : number) + ", " + nvcc + "\n";
+}
+
+constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
+
+// What comes before any verb.
+diagnostic unknown_first_flag(const std::string& name) {
+  const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
+  return {"bankwise has no flag " + name,
+          {},
+          near.empty() ? "a verb comes first, then its flags; bankwise --help lists the verbs"
+                       : "did you mean bankwise " + near[0] + "?"};
+}
+
+diagnostic unknown_verb(std::string_view name) {
+  std::vector<std::string> known;
+  for (const verb& v : verbs()) known.emplace_back(v.name);
+  const std::vector<std::string> near = nearest(name, known, 1);
+  return {"unknown verb '" + std::string(name) + "'",
+          {},
+          near.empty() ? "bankwise --help lists the verbs" : "did you mean bankwise " + near[0] + "?"};
+}
+
+diagnostic unknown_flag(std::string_view name, std::string_view verb) {
+  std::vector<std::string> known;
+  for (const flag& f : flags())
+    if (takes(f, verb)) known.push_back("--" + std::string(long_name(f)));
+  const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
+  return {"bankwise " + std::string(verb) + " has no flag " + std::string(name),
+          {},
+          near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
+}
+
+bool takes_nvcc(std::string_view verb) {
+  for (const flag& f : flags())
+    if (long_name(f) == "nvcc" && takes(f, verb)) return true;
+  return false;
+}
+
+// Those that people write behind a .cu by habit.
+bool is_flag_of_nvcc(std::string_view word) {
+  for (const std::string_view start : {"-O0",
+                                       "-O1",
+                                       "-O2",
+                                       "-O3",
+                                       "-std",
+                                       "--std",
+                                       "-D",
+                                       "-I",
+                                       "-L",
+                                       "-l",
+                                       "-X",
+                                       "-arch",
+                                       "-gencode",
+                                       "--gencode",
+                                       "-lineinfo",
+                                       "--generate-line-info",
+                                       "-use_fast_math",
+                                       "--use_fast_math",
+                                       "-maxrregcount",
+                                       "--maxrregcount",
+                                       "-ftz",
+                                       "-fmad",
+                                       "--expt",
+                                       "-expt",
+                                       "--extended",
+                                       "-extended",
+                                       "-rdc",
+                                       "-dc",
+                                       "-g",
+                                       "-G",
+                                       "--ptxas",
+                                       "-restrict",
+                                       "-code",
+                                       "-ccbin"})
+    if (word.starts_with(start)) return true;
+  return false;
+}
+
+}  // namespace
+
+result<command> parse_command_line(int argc, const char* const* argv) {
+  command c;
+  if (argc < 2) {
+    c.text = overview();
+    return c;
+  }
+  const std::string first = argv[1];
+  c.args.words.assign(argv + 1, argv + argc);
+  if (first == "--help" || first == "-h" || first == "help") {
+    const verb* v = first == "help" && argc > 2 ? find_verb(argv[2]) : nullptr;
+    if (first == "help" && argc > 2 && v == nullptr) return unknown_verb(argv[2]);
+    c.text = v != nullptr ? help_of(*v) : overview();
+    return c;
+  }
+  if (first == "--version") {
+    c.text = version();
+    return c;
+  }
+  if (first == "--man") {
+    const std::string_view as = argc > 2 ? argv[2] : "roff";
+    if (as != "roff" && as != "markdown")
+      return diagnostic{
+          "the manual is not written as " + std::string(as), {}, "--man writes roff, --man markdown Markdown"};
+    c.text = as == "roff" ? manual() : manual_in_markdown();
+    return c;
+  }
+  if (first == "--completion") {
+    auto script = completion(argc > 2 ? argv[2] : "");
+    if (!script) return script.error();
+    c.text = std::move(*script);
+    return c;
+  }
+  const verb* v = find_verb(first);
+  if (v == nullptr && first.starts_with("-")) return unknown_first_flag(first);
+  if (v == nullptr) return unknown_verb(first);
+  c.args.asked = v;
+
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras(false);
+  bool help = false;
+  app.add_flag("-h,--help", help);
+  std::map<std::string, std::vector<std::string>> given;
+  std::map<std::string, bool> switches;
+  for (const flag& f : flags()) {
+    if (!takes(f, v->name)) continue;
+    if (f.count == arity::none) {
+      app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
+    } else {
+      // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
+      app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
+                     given[std::string(long_name(f))])
+          ->allow_extra_args(false)
+          ->type_size(1);
+    }
+  }
+  std::vector<std::string> words(argv + 2, argv + argc);
+  program_words parted;
+  const bool may_be_program = v->behind == verb_words::accesses_or_program;
+  c.args.names_program = may_be_program && names_program(words, *v);
+  if (may_be_program ? c.args.names_program : v->behind != verb_words::ours) {
+    parted = part_words(words, *v);
+    words = std::move(parted.ours);
+    if (!parted.input.empty()) c.args.positional = {parted.input};
+    if (may_be_program)
+      c.args.positional.insert(c.args.positional.end(), parted.its.begin(), parted.its.end());
+    else
+      c.args.behind = std::move(parted.its);
+    if (!parted.mistaken.empty())
+      c.note = parted.mistaken + " stands behind " + parted.input + " and is the program's: flags of bankwise stand " +
+               "before it; bankwise " + first + " -- " + parted.input + " ... says that it is meant so";
+  } else {
+    app.add_option("positional", c.args.positional);
+  }
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(std::move(words));
+  } catch (const CLI::ExtrasError&) {
+    for (const std::string& extra : app.remaining())
+      if (extra.starts_with("-")) {
+        diagnostic d = unknown_flag(extra, v->name);
+        if (takes_nvcc(v->name) && is_flag_of_nvcc(extra))
+          d.hint = "a flag of nvcc follows --nvcc: bankwise " + std::string(v->name) + " --nvcc " + extra + " -- " +
+                   (parted.input.empty() ? "FILE.cu" : parted.input) + ";";
+        if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
+          d.hint += " To give it to the program: bankwise run " + parted.input + " -- " + extra;
+        return d;
+      }
+    return diagnostic{
+        "too many arguments", {}, "usage: bankwise " + std::string(v->name) + " " + std::string(v->usage)};
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string what = e.what();  // "--kernel: 1 required TEXT missing"
+    return diagnostic{what.substr(0, what.find(':')) + " needs a value",
+                      {},
+                      "bankwise " + std::string(v->name) + " --help lists the flags"};
+  } catch (const CLI::ParseError& e) {
+    return diagnostic{e.what(), {}, "bankwise " + std::string(v->name) + " --help lists the flags"};
+  }
+  if (help) {
+    c.text = help_of(*v);
+    return c;
+  }
+  for (auto& [name, list] : given)
+    if (!list.empty()) c.args.values[name] = std::move(list);
+  for (const auto& [name, on] : switches)
+    if (on) c.args.values[name] = {};
+  // A GPU by any usual name, for every verb.
+  if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {
+    const auto usual = usual_name(*arch);
+    if (!usual) return about("arch", usual.error());
+    if (*usual) c.args.values["arch"] = {**usual};
+  }
+  return c;
+}
+
+}  // namespace bankwise::cli

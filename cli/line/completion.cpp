@@ -1,0 +1,184 @@
+#include "cli/line/completion.hpp"
+
+#include "base/text.hpp"
+#include "cli/line/flags.hpp"
+#include "cli/line/verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+std::string join(const std::vector<std::string_view>& words) {
+  std::string s;
+  for (const std::string_view w : words) s += (s.empty() ? "" : " ") + std::string(w);
+  return s;
+}
+
+bool is_kernel(const flag& f) { return f.value == "NAME" && short_name(f) == 'k'; }
+bool is_file(const flag& f) { return f.value == "FILE"; }
+// The verbs whose usage names files.
+bool takes_files(const verb& v) {
+  return v.usage.find("FILE") != v.usage.npos || v.usage.find(".csv") != v.usage.npos ||
+         v.usage.find(".json") != v.usage.npos;
+}
+std::vector<std::string_view> words_of(const verb& v) {
+  return v.words != nullptr ? v.words() : std::vector<std::string_view>{};
+}
+
+// Every occurrence of a character of `which` gets `before` in front.
+std::string escaped(std::string_view text, std::string_view which, std::string_view before) {
+  std::string s;
+  for (const char c : text) {
+    if (which.find(c) != which.npos) s += before;
+    s += c;
+  }
+  return s;
+}
+std::string dashed(const flag& f) {
+  const char c = short_name(f);
+  return (c != '\0' ? std::string("-") + c + " " : "") + "--" + std::string(long_name(f));
+}
+
+std::string bash() {
+  std::string verb_words, cases;
+  for (const verb& v : verbs()) {
+    verb_words += std::string(v.name) + " ";
+    std::string values, flag_words, files, kernels, others;
+    for (const flag& f : flags()) {
+      if (!takes(f, v.name)) continue;
+      flag_words += dashed(f) + " ";
+      if (f.count == arity::none) continue;
+      std::string pattern = dashed(f);
+      if (const std::size_t blank = pattern.find(' '); blank != pattern.npos) pattern.replace(blank, 1, " | ");
+      if (const std::string words = join(values_of(f)); !words.empty())
+        values += "        " + pattern + ") words='" + words + "' ;;\n";
+      else if (is_file(f))
+        files += (files.empty() ? "" : " | ") + pattern;
+      else if (is_kernel(f))
+        kernels += (kernels.empty() ? "" : " | ") + pattern;
+      else
+        others += (others.empty() ? "" : " | ") + pattern;
+    }
+    cases += "    " + std::string(v.name) + ")\n      case $previous in\n" + values;
+    if (!files.empty()) cases += "        " + files + ") files=1 ;;\n";
+    if (!kernels.empty()) cases += "        " + kernels + ") words=$(_bankwise_kernels) ;;\n";
+    if (!others.empty()) cases += "        " + others + ") return ;;\n";
+    cases += "        *) words='" + flag_words + "--help";
+    if (const std::string own = join(words_of(v)); !own.empty()) cases += " " + own;
+    cases += std::string("'") + (takes_files(v) ? " files=1" : "") + " ;;\n      esac ;;\n";
+  }
+  return R"(# Completion of bankwise for bash, written by bankwise --completion bash.
+# The kernels of the .cu files on the command line.
+_bankwise_kernels() {
+  local file
+  for file in "${COMP_WORDS[@]}"; do
+    [[ $file == *.cu && -r $file ]] && sed -nE 's/.*__global__.*[ *&]([A-Za-z_][A-Za-z0-9_]*) *\(.*/\1/p' "$file"
+  done
+}
+_bankwise() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' files=''
+  # --format=json comes as three words.
+  if [[ $word == = ]]; then
+    word=''
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    words=')" +
+         verb_words + R"(help --help --version'
+  else
+    case ${COMP_WORDS[1]} in
+)" + cases +
+         R"(    help) words=')" + std::string(trim(verb_words)) + R"(' ;;
+    esac
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  if [[ -n $files ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
+  fi
+}
+complete -F _bankwise bankwise
+)";
+}
+
+std::string zsh() {
+  // A colon ends a field of a description, a bracket the description.
+  const auto described = [](std::string_view text) { return escaped(text, ":[]\\", "\\"); };
+  std::string s =
+      "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"
+      "_bankwise() {\n  local -a verbs=(\n";
+  for (const verb& v : verbs()) s += "    " + shell_quoted(std::string(v.name) + ":" + described(v.summary)) + "\n";
+  s += "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n  shift words\n  ((CURRENT--))\n"
+       "  case $words[1] in\n";
+  for (const verb& v : verbs()) {
+    s += "    " + std::string(v.name) + ")\n      _arguments \\\n";
+    for (const flag& f : flags()) {
+      if (!takes(f, v.name)) continue;
+      std::string value;
+      if (f.count != arity::none) {
+        const std::string words = join(values_of(f));
+        value = ":" + described(f.value) + ":" +
+                (!words.empty() ? "(" + words + ")"
+                 : is_file(f)   ? std::string("_files")
+                                : std::string(" "));
+      }
+      const std::string many = f.count == arity::many ? "*" : "";
+      const std::string rest = "[" + described(f.help) + "]" + value;
+      const std::string name = "--" + std::string(long_name(f)) + (f.count != arity::none ? "=" : "");
+      if (const char c = short_name(f); c != '\0') s += "        " + shell_quoted(many + "-" + c + rest) + " \\\n";
+      s += "        " + shell_quoted(many + name + rest) + " \\\n";
+    }
+    const std::string own = join(words_of(v));
+    s += "        '--help[the flags of " + std::string(v.name) + "]' \\\n";
+    s += "        " +
+         shell_quoted("*:" + described(v.usage) + ":" +
+                      (!own.empty()     ? "(" + own + ")"
+                       : takes_files(v) ? std::string("_files")
+                                        : std::string(" "))) +
+         " ;;\n";
+  }
+  return s + "  esac\n}\n\n_bankwise \"$@\"\n";
+}
+
+std::string fish() {
+  const auto described = [](std::string_view text) { return "'" + escaped(text, "'\\", "\\") + "'"; };
+  std::string s =
+      "# Completion of bankwise for fish, written by bankwise --completion fish.\ncomplete -c bankwise -f\n";
+  for (const verb& v : verbs())
+    s += "complete -c bankwise -n __fish_use_subcommand -a " + std::string(v.name) + " -d " + described(v.summary) +
+         "\n";
+  for (const verb& v : verbs()) {
+    const std::string begin = "complete -c bankwise -n '__fish_seen_subcommand_from " + std::string(v.name) + "'";
+    if (takes_files(v)) s += begin + " -F\n";
+    if (const std::string own = join(words_of(v)); !own.empty()) s += begin + " -a '" + own + "'\n";
+    for (const flag& f : flags()) {
+      if (!takes(f, v.name)) continue;
+      s += begin;
+      if (const char c = short_name(f); c != '\0') s += std::string(" -s ") + c;
+      s += " -l " + std::string(long_name(f));
+      if (f.count != arity::none) {
+        const std::string words = join(values_of(f));
+        s += !words.empty() ? " -x -a '" + words + "'" : is_file(f) ? std::string(" -r -F") : std::string(" -x");
+      }
+      s += " -d " + described(f.help) + "\n";
+    }
+    s += begin + " -l help -d 'the flags of " + std::string(v.name) + "'\n";
+  }
+  return s;
+}
+
+}  // namespace
+
+result<std::string> completion(std::string_view shell) {
+  if (shell == "bash") return bash();
+  if (shell == "zsh") return zsh();
+  if (shell == "fish") return fish();
+  return diagnostic{shell.empty() ? std::string("--completion needs a shell")
+                                  : "--completion " + std::string(shell) + ": no such shell here",
+                    {},
+                    "bash, zsh or fish"};
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,299 @@
+#include "cli/line/flags.hpp"
+
+#include <algorithm>
+
+#include "bankwise/arch.hpp"
+#include "base/text.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+constexpr flag flag_table[] = {
+    // The access.
+    {"explain", "--op", "OP", arity::one,
+     "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async, "
+     "or by another usual name: load, STS.64, LDSM.16.MT88.4, ds_read_b128, atomicAdd (default ld, or what the line does)",
+     "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
+     "atom.cas.spin popc.inc cp.async"},
+    {"explain", "--width", "BYTES", arity::one,
+     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)", "1 2 4 8 16"},
+    {"explain fix", "--type", "TYPE", arity::one,
+     "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
+    {"explain fix", "--array", "DECL", arity::many,
+     "declare a shared array as the kernel does, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then be "
+     "tile[t][0] or a line that accesses it"},
+    {"explain fix run", "--let", "NAME=N", arity::many,
+     "a named constant; of explain and fix also a variable of the lane: --let row=t/4"},
+    {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
+    {"explain", "--warp", "N", arity::one, "this warp of the block alone (default 0, and the costs of all others)"},
+    {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
+    {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
+    {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
+    {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
+    {"explain", "--pad", "EVERY:BYTES", arity::one,
+     "leave BYTES free behind every EVERY bytes: --pad 128:4 makes rows of 32 floats rows of 33"},
+    {"explain", "--swizzle", "B,M,S", arity::one, "CuTe's Swizzle<B,M,S> over the byte address, after --pad"},
+    {"explain", "--html", "", arity::none,
+     "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
+    {"explain", "--source", "EXPR", arity::one,
+     "of cp.async: each lane's address in global memory, in the units of EXPR; in a list - gets zeros"},
+    {"explain", "--zfill", "", arity::none,
+     "of cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL), and is then counted both ways"},
+    {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
+    // The kernel around an array.
+    {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
+    {"fix", "--shared", "BYTES", arity::one,
+     "other shared memory of the block, for the blocks per multiprocessor (default 0); of a kernel's file: its dynamic "
+     "shared memory"},
+    {"fix", "--all", "", arity::none,
+     "the accesses, every answer, the notes and what was searched, not only the best answer"},
+    // The edit.
+    {"fix", "--try-input", "REPORT.json", arity::many,
+     "a report of the same kernels with other input: count the answers there, too"},
+    {"fix", "--patch", "", arity::none,
+     "print the edits of the sources as a patch that git apply takes, with paths from --root or the repository's folder"},
+    {"fix", "--apply", "", arity::none,
+     "make the edits in the sources; of a .cu they are also compiled, run and compared"},
+    {"fix", "--check", "BUILD", arity::one,
+     "with --apply and a program: build with this command of the shell, run before and after, show both counts, and take "
+     "the edits back if it does not build or prints something else"},
+    {"fix",
+     "-k,--kernel",
+     "NAME",
+     arity::one,
+     "of a program or a kernel's file: only arrays of this kernel",
+     {},
+     "--kernel-name"},
+    {"fix", "--nvcc", "FLAG", arity::many, "of a .cu: one more flag for nvcc"},
+    // The launch.
+    {"run",
+     "-k,--kernel",
+     "NAME",
+     arity::one,
+     "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR",
+     {},
+     "--kernel-name"},
+    {"run fix", "--grid", "X,Y,Z", arity::one,
+     "thread blocks of the grid. With it one kernel of the file is launched; without it the whole .cu file or program runs"},
+    {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
+    {"run fix", "--cluster", "X,Y,Z", arity::one,
+     "thread blocks of a cluster (default: those of __cluster_dims__, or no cluster)"},
+    {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
+    {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
+    {"run fix", "--arg", "ARG", arity::many,
+     "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
+     "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
+    {"run", "--dump", "N=FILE", arity::many,
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is its second field"},
+    {"run", "--nvcc", "FLAGS", arity::many,
+     "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
+    {"run", "--check", "WHAT", arity::one,
+     "look for hazards in shared memory: uninit (reads of bytes that were never written), race (accesses that no barrier "
+     "orders) or all; exit 1 if there is one",
+     "uninit race all"},
+    {"run", "--counts", "", arity::none,
+     "only count: results that a program copies back to the host are zero unless a count needed them"},
+    {"run", "--faults", "WHAT", arity::one,
+     "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
+     "continue; stop: end the launch there",
+     "report stop"},
+    {"run", "--seed", "N", arity::one,
+     "run blocks, warps and diverged paths in another order; the same N gives the same order"},
+    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
+    {"run", "--total-budget", "N", arity::one,
+     "stop each process of a program when its launches have executed N warp instructions together, and report what they did "
+     "until then"},
+    {"run", "--threads", "N", arity::one, "thread blocks to run at the same time (default: one for each core)"},
+    {"run", "--interpret", "", arity::none,
+     "execute instruction by instruction instead of compiling for this CPU: slower, with the same results"},
+    {"run", "--ctas", "N|all", arity::one,
+     "run only N evenly chosen blocks of each launch and estimate the counts of all blocks (default all). The results of the "
+     "program are then wrong, because the other blocks did not run"},
+    {"run", "--time", "SECONDS", arity::one,
+     "spend at most SECONDS on emulation: run as many evenly chosen blocks of each launch as fit, and estimate the counts of "
+     "all, with intervals; a launch whose blocks all run is exact"},
+    {"run", "--device-name", "NAME", arity::one,
+     "the name of the device that a program sees, for programs that check it: 'NVIDIA H100 80GB HBM3' (default: the version of "
+     "bankwise, the architecture, and that it is emulated)"},
+    {"run record report", "--all", "", arity::none,
+     "list every shared-memory instruction, not only those with a finding"},
+    {"run fix", "--cooperative", "", arity::none,
+     "make a cooperative launch: all blocks are resident, and grid.sync() works"},
+    {"run", "--fix", "", arity::none,
+     "print every fix in full: the code of the padding or swizzle for each shared array, and what it saves"},
+    {"run", "--no-fix", "", arity::none,
+     "do not look for fixes. Without --fix and --no-fix a quick search prints one line for each finding"},
+    {"run", "--array", "DECL", arity::many,
+     "with --fix: declare an array of the kernel, 'float tile[32][32]', or an array in dynamic shared memory with its first "
+     "byte, 'half k[2][64][64] @ 8192'"},
+    {"run", "--try-input", "N=ARG...", arity::many,
+     "with --fix: run again with other arguments, '2=u32[4096]=zero 3=64' for the second and the third --arg, and count every "
+     "fix on that input as well"},
+    {"run", "--try-warps", "", arity::none,
+     "instead of the report, print what one kernel costs with other threads in its warps, and the lines of code that put them "
+     "there. The kernel runs once for each arrangement, and the results in memory are compared"},
+    {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
+    // Recording.
+    {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
+    {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
+    {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
+    {"record", "--nvtx-include", "RANGE", arity::one, "only launches while their thread is in this NVTX range"},
+    {"record", "--each", "N", arity::one, "of each kernel with each grid and block, record N launches (default 1)"},
+    {"record", "--shapes", "N", arity::one, "grids and blocks of one kernel that are recorded (default 8)"},
+    {"record", "--full", "", arity::none, "record every launch"},
+    {"record", "--blocks", "N", arity::one, "record one block of N, a power of two (default 1: all)"},
+    {"record", "--sanitizer", "DIR", arity::one,
+     "the folder with libsanitizer-public.so (default: of the CUDA toolkit)"},
+    {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
+    {"run record report", "--fail-on", "WHAT", arity::one,
+     "removable: exit 1 if a layout removes wavefronts or an access is out of bounds; any: also for lanes that queue for one "
+     "word; or never (default)",
+     "removable any never"},
+    {"diff", "--fail-on", "WHAT", arity::one,
+     "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},
+    {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
+    {"check", "--config", "FILE", arity::one, "the configuration file (default bankwise.toml, if there is one)"},
+    {"check", "--run", "NAME", arity::many, "only this [[run]] of the configuration"},
+    {"check", "--rerun", "", arity::none, "make the reports of [[run]]s again, also where nothing has changed"},
+    {"check", "--jobs", "N", arity::one, "[[run]]s that are executed at a time (default: one for each core)"},
+    {"init", "--config", "FILE", arity::one,
+     "the file that is written, or that gets another [[run]] (default bankwise.toml)"},
+    {"init", "--name", "NAME", arity::one, "of the run (default: of its kernel, or of the program)"},
+    {"lsp", "--stdio", "", arity::none, "as it always is: editors that say which stream they want are understood"},
+    {"check", "--baseline", "FILE", arity::one, "the known findings: only new ones, and worse ones, fail"},
+    {"check", "--update-baseline", "", arity::none, "write the baseline with the findings of now, and exit 0"},
+    {"check", "--update-budgets", "", arity::none,
+     "lower the budgets of the configuration that allow more than today's cost; none is raised"},
+    {"check", "--fail-on", "WHAT", arity::one,
+     "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
+     "new any budget never"},
+    {"check", "--all", "", arity::none, "list what is known or suppressed too"},
+    {"compare", "--fail-on", "WHAT", arity::one, "different: exit 1 if anything differs; or never (default)",
+     "different never"},
+    {"compare", "--all", "", arity::none, "list what is equal too"},
+    {"run record fix report check", "--root", "DIR", arity::one,
+     "paths inside DIR are written relative to it (default the working folder)"},
+    {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
+    // The probe.
+    {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
+    {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
+    {"probe", "--patterns", "N", arity::one, "random accesses of each operation to time (default 2000)"},
+    {"probe", "--counted", "N", arity::one,
+     "random accesses of each operation to count, some milliseconds each (default 24; 0: none)"},
+    {"probe", "--contribute", "", arity::none,
+     "measure for a minute and write one file to send in, without names of people or computers"},
+    {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
+    {"arch", "--contribution", "", arity::none,
+     "check EVIDENCE.json as a stranger's, and print its row of data/contributed.csv (scripts/take-evidence)"},
+    {"arch", "--published", "", arity::none, "what others published of it, number by number, and what the rule says"},
+    // All.
+    {"explain predict run fix", "--arch", "ARCH", arity::one,
+     "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of M bytes "
+     "(default sm_90); run: sm_75 and later (default the "
+     "file's)"},
+    {"explain predict fix", "--phases", "A,B,C", arity::one,
+     "of NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each, or 64 of a wave of 64 (default 32,32,32)"},
+    {"probe", "--arch", "ARCH", arity::one, "compare with the rule of this architecture (default the GPU's own)"},
+    {"explain", "--format", "FORMAT", arity::one,
+     "text, json, svg (the picture), html (the explorer), cpp (a static_assert), card (a picture of 1200 x 675 to send on, "
+     "before and after --pad and --swizzle) or loop (the same, moving) (default text)",
+     "text json svg html cpp card loop"},
+    {"run record report", "--format", "FORMAT", arity::one,
+     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (where the pipe's "
+     "clocks go, as a flame graph) (default text)",
+     "text json html csv sarif junit github speedscope"},
+    {"predict", "--format", "FORMAT", arity::one, "csv or json (default csv)", "csv json"},
+    {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
+    {"diff", "--format", "FORMAT", arity::one,
+     "text, json, html, csv or markdown, for a comment on a pull request (default text)",
+     "text json html csv markdown"},
+    {"check", "--format", "FORMAT", arity::one, "text, json, sarif, junit or github (default text)",
+     "text json sarif junit github"},
+    {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
+    {"probe", "--format", "FORMAT", arity::one,
+     "text, json (evidence for bankwise arch) or svg (latencies) (default text, or what the name of -o says)",
+     "text json svg"},
+    {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
+     "write the result there instead of standard output"},
+    {"explain run record fix report diff check compare rule probe arch", "--color", "WHEN", arity::one,
+     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
+};
+
+// Of verbs with many flags: their long names. A flag that is in no group comes last.
+struct group_row {
+  std::string_view verb, title, names;
+};
+constexpr group_row group_table[] = {
+    {"run", "common flags", "kernel grid block arg fix all check output format"},
+    {"run", "what to run", "nvcc arch shared cluster cooperative stack dump device-name sass"},
+    {"run", "what to count", "ctas time budget total-budget counts interpret threads seed"},
+    {"run", "checks", "faults fail-on"},
+    {"run", "fixes", "no-fix array let try-input try-warps accesses"},
+    {"run", "output", "root color"},
+    {"record", "common flags", "kernel-name all output format"},
+    {"record", "what to record", "launch-skip launch-count nvtx-include each shapes full blocks sanitizer"},
+    {"record", "checks", "fail-on"},
+    {"record", "output", "root color"},
+    {"fix", "common flags", "array block apply patch all output format"},
+    {"fix", "the accesses", "type let warp registers shared arch phases"},
+    {"fix", "the edit", "check kernel nvcc try-input root"},
+    {"fix", "output", "color"},
+    {"explain", "common flags", "array op width mask arch all output format"},
+    {"explain", "the access", "type let block warp where addresses source zfill"},
+    {"explain", "another layout", "pad swizzle"},
+    {"explain", "the machine", "phases"},
+    {"explain", "output", "html color"},
+};
+constexpr std::string_view other_flags = "other flags";
+
+}  // namespace
+
+std::vector<flag_group> groups_of(std::string_view verb) {
+  std::vector<const flag*> rest;
+  for (const flag& f : flag_table)
+    if (takes(f, verb)) rest.push_back(&f);
+  std::vector<flag_group> groups;
+  for (const group_row& row : group_table) {
+    if (row.verb != verb) continue;
+    flag_group& g = groups.emplace_back();
+    g.title = row.title;
+    for (const std::string_view name : split(row.names, ' '))
+      if (const auto it = std::find_if(rest.begin(), rest.end(), [&](const flag* f) { return long_name(*f) == name; });
+          it != rest.end()) {
+        g.flags.push_back(*it);
+        rest.erase(it);
+      }
+  }
+  if (!rest.empty()) groups.push_back({groups.empty() ? std::string_view() : other_flags, std::move(rest)});
+  return groups;
+}
+
+std::span<const flag> flags() { return flag_table; }
+
+std::string_view long_name(const flag& f) { return f.name.substr(f.name.rfind("--") + 2); }
+char short_name(const flag& f) { return f.name.starts_with("--") ? '\0' : f.name[1]; }
+
+std::vector<std::string_view> architecture_names() {
+  std::vector<std::string_view> names;
+  for (const bankwise::arch& a : archs) names.emplace_back(a.name);
+  for (const bankwise::arch& a : other_archs) names.emplace_back(a.name);
+  return names;
+}
+
+std::vector<std::string_view> values_of(const flag& f) {
+  if (f.value == "ARCH") return architecture_names();
+  return f.words.empty() ? std::vector<std::string_view>{} : split(f.words, ' ');
+}
+
+bool takes(const flag& f, std::string_view verb) {
+  std::string_view rest = f.verbs;
+  for (;;) {
+    const std::size_t blank = rest.find(' ');
+    if (rest.substr(0, blank) == verb) return true;
+    if (blank == std::string_view::npos) return false;
+    rest.remove_prefix(blank + 1);
+  }
+}
+
+}  // namespace bankwise::cli

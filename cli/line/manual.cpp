@@ -1,0 +1,167 @@
+#include "cli/line/manual.hpp"
+
+#include "bankwise/config.hpp"
+#include "base/text.hpp"
+#include "cli/line/flags.hpp"
+#include "cli/line/verbs.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+// As it stands: no hyphen becomes a dash, no quote is curled, no line is a request.
+std::string literal(std::string_view text) {
+  std::string s;
+  for (const char c : text) {
+    const bool at_start = s.empty() || s.back() == '\n';
+    if (at_start && (c == '.' || c == '\'')) s += "\\&";
+    if (c == '\\')
+      s += "\\e";
+    else if (c == '-')
+      s += "\\-";
+    else if (c == '\'')
+      s += "\\(aq";
+    else if (c == '`')
+      s += "\\(ga";
+    else if (c == '^')
+      s += "\\(ha";
+    else if (c == '~')
+      s += "\\(ti";
+    else
+      s += c;
+  }
+  return s;
+}
+
+std::string bold(std::string_view text) { return "\\fB" + literal(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + literal(text) + "\\fR"; }
+
+std::string names(const flag& f) {
+  std::string s;
+  for (const std::string_view name : split(f.name, ','))
+    s += (s.empty() ? "" : ", ") + bold(name) + (f.value.empty() ? "" : " " + italic(f.value));
+  return s;
+}
+
+std::string example(std::string_view text) { return ".PP\n.nf\n.RS 4\n" + literal(text) + "\n.RE\n.fi\n"; }
+
+struct paragraph {
+  std::string_view term, text;
+};
+constexpr paragraph general[] = {
+    {"--help", "The verbs; bankwise VERB --help lists the flags of a verb."},
+    {"--version", "The version, and which nvcc compiles .cu files."},
+    {"--man", "This page, as roff; --man markdown, as Markdown."},
+    {"--completion SHELL", "A completion script for bash, zsh or fish."},
+};
+constexpr paragraph environment_variables[] = {
+    {"CUDA_HOME",
+     "The folder of the CUDA toolkit; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
+    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal; the first wins."},
+    {"TMPDIR", "The folder for temporary files."},
+};
+constexpr paragraph statuses[] = {
+    {"0", "It ran."},
+    {"1", "It ran, and found what --fail-on asks for."},
+    {"2", "It could not run; standard error says why."},
+};
+
+constexpr std::string_view description =
+    "Counts the wavefronts of shared-memory accesses exactly as the hardware counts them, names the lanes and banks "
+    "that "
+    "collide, and finds the paddings and swizzles that remove the conflicts. No GPU is needed: a kernel's machine code "
+    "is "
+    "executed on the CPU.";
+
+template <std::size_t n>
+std::string list(const paragraph (&entries)[n]) {
+  std::string s;
+  for (const paragraph& p : entries) s += ".TP\n" + bold(p.term) + "\n" + literal(p.text) + "\n";
+  return s;
+}
+
+// --- Markdown
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+// Entities, because no other way to write a bar or an angle in a table is understood by every reader of Markdown.
+std::string cell(std::string_view text) {
+  std::string s;
+  for (const char c : text) s += c == '|' ? "&#124;" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c);
+  return s;
+}
+std::string code_cell(std::string_view text) {
+  return text.find('|') == text.npos ? code(text) : "<code>" + cell(text) + "</code>";
+}
+
+std::string code_block(std::string_view text) { return "```text\n" + std::string(text) + "\n```\n"; }
+
+template <std::size_t n>
+std::string table(std::string_view head, const paragraph (&entries)[n]) {
+  std::string s = "| " + std::string(head) + " | |\n|---|---|\n";
+  for (const paragraph& p : entries) s += "| " + code_cell(p.term) + " | " + cell(p.text) + " |\n";
+  return s;
+}
+
+std::string rows_of(const flag_group& g) {
+  std::string s = "| " + std::string(g.title.empty() ? "flag" : g.title) + " | |\n|---|---|\n";
+  for (const flag* f : g.flags) {
+    std::string names;
+    for (const std::string_view name : split(f->name, ','))
+      names += (names.empty() ? "" : ", ") +
+               code_cell(std::string(name) + (f->value.empty() ? "" : " " + std::string(f->value)));
+    s += "| " + names + " | " + cell(f->help) + (f->count == arity::many ? " (repeatable)" : "") + " |\n";
+  }
+  return s + "\n";
+}
+
+}  // namespace
+
+std::string manual_in_markdown() {
+  std::string s = "# Command line\n\n" + std::string(description) + "\n\n";
+  s += "Made by `bankwise --man markdown` from the table that the program itself parses with.\n\n";
+  s += "| command | |\n|---|---|\n";
+  for (const verb& v : verbs())
+    s += "| [" + std::string(v.name) + "](#bankwise-" + std::string(v.name) + ") " + code_cell(v.usage) + " | " +
+         cell(v.summary) + " |\n";
+  s += "\n" + table("without a command", general);
+  for (const verb& v : verbs()) {
+    s += "\n## bankwise " + std::string(v.name) + "\n\n" +
+         code("bankwise " + std::string(v.name) + " " + std::string(v.usage)) + ": " + std::string(v.summary) + ".\n\n";
+    if (!v.details.empty()) s += code_block(v.details) + "\n";
+    for (const flag_group& g : groups_of(v.name)) s += rows_of(g);
+    s += "For example " + code(v.example) + "\n";
+  }
+  return s + "\n## Exit status\n\n" + table("status", statuses) + "\n## Environment\n\n" +
+         table("variable", environment_variables);
+}
+
+std::string manual() {
+  std::string s = ".TH BANKWISE 1 \"\" \"bankwise " BANKWISE_VERSION
+                  "\" \"User Commands\"\n"
+                  ".SH NAME\nbankwise \\- what every shared\\-memory access of a CUDA kernel costs, and why\n"
+                  ".SH SYNOPSIS\n";
+  bool first = true;
+  for (const verb& v : verbs()) {
+    s += (first ? "" : ".br\n") + bold("bankwise " + std::string(v.name)) + " [" + italic("flags") + "] " +
+         italic(v.usage) + "\n";
+    first = false;
+  }
+  s += ".SH DESCRIPTION\n" + literal(description) + "\n";
+  s += list(general);
+  s += ".SH COMMANDS\n";
+  for (const verb& v : verbs()) {
+    s += ".SS \"bankwise " + std::string(v.name) + "\"\n" + bold("bankwise " + std::string(v.name)) + " " +
+         italic(v.usage) + "\n.PP\n" + literal(v.summary) + ".\n";
+    if (!v.details.empty()) s += ".PP\n.nf\n" + literal(v.details) + "\n.fi\n";
+    for (const flag_group& g : groups_of(v.name)) {
+      if (!g.title.empty()) s += ".PP\n" + bold(g.title) + "\n";
+      for (const flag* f : g.flags)
+        s += ".TP\n" + names(*f) + "\n" + literal(f->help) + (f->count == arity::many ? " (repeatable)" : "") + "\n";
+    }
+    s += example(v.example);
+  }
+  return s + ".SH \"EXIT STATUS\"\n" + list(statuses) + ".SH ENVIRONMENT\n" + list(environment_variables);
+}
+
+}  // namespace bankwise::cli

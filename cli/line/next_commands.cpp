@@ -1,0 +1,76 @@
+#include "cli/line/next_commands.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+constexpr std::size_t most_steps = 3, most_width = 56;  // of commands that are followed by their reason
+constexpr std::size_t most_common = 60;                 // of a command that is repeated for each flag
+
+struct step {
+  std::string flags, what_for;
+  bool is_whole = false;  // a command of its own
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
+// fix writes into the source what it found for a program that it runs, or for a report.
+step apply_step(const next_facts& facts) {
+  const std::string flags = facts.build_flags.empty() ? "" : " " + joined(facts.build_flags);
+  if (!facts.file.empty())
+    return step{"bankwise fix --apply" + flags + " -- " + joined(facts.file), "write the fix into the source", true};
+  return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source"};
+}
+
+std::vector<step> steps_of(const std::vector<std::string>& words, const next_facts& facts) {
+  const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
+  std::vector<step> list;
+  if (facts.failed && !has("--check")) list.push_back({"--check race", "look for accesses that no barrier orders"});
+  if (!facts.found) return list;
+  if (facts.has_fix) list.push_back(apply_step(facts));
+  if (!has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
+    list.push_back({"--fix", "every fix in full, with its code and what it saves"});
+  if (!has("--all")) list.push_back({"--all", "every instruction, and the banks of each finding drawn"});
+  if (!has("--format")) {
+    list.push_back({"--format html -o report.html", "a page with source, SASS and PTX"});
+    list.push_back({"--format json -o before.json", "to compare later: bankwise diff before.json after.json"});
+  }
+  if (list.size() > most_steps) list.resize(most_steps);
+  return list;
+}
+
+}  // namespace
+
+std::string next_commands(const std::vector<std::string>& words, const style& s, const next_facts& facts) {
+  const std::vector<step> steps = steps_of(words, facts);
+  if (steps.empty()) return {};
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  std::erase(rest, "--no-fix");
+  const std::string verb = "bankwise " + words.front(), common = joined(rest);
+  const bool is_long = verb.size() + 1 + common.size() > most_common;
+  std::vector<std::string> lines;
+  std::size_t width = 0, reasons = 0;
+  for (const step& one : steps) {
+    lines.push_back(is_long || one.is_whole ? one.flags : verb + " " + one.flags + " " + common);
+    width = std::max(width, lines.back().size());
+    reasons = std::max(reasons, one.what_for.size());
+  }
+  const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
+  std::string text =
+      is_long ? "\nnext:\n  " + verb + " " + common + "\n  with one of these flags added:\n" : "\nnext:\n";
+  const std::string indent = is_long ? "    " : "  ";
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += below ? indent + "# " + steps[i].what_for + "\n" + indent + lines[i] + "\n"
+                  : indent + pad_right(lines[i], width) + "  # " + steps[i].what_for + "\n";
+  return text;
+}
+
+}  // namespace bankwise::cli

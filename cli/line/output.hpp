@@ -1,0 +1,66 @@
+// Where a result goes and what form it has: what all verbs with -o share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/printable.hpp"
+#include "base/system/files.hpp"
+#include "cli/line/arguments.hpp"
+#include "cli/line/terminal.hpp"
+
+namespace bankwise::cli {
+
+// --format; else the form that the name of -o says (report.json), if it is one of `words`; else `otherwise`.
+result<std::string> output_format(const arguments& args, std::string_view otherwise,
+                                  const std::vector<std::string>& words);
+
+// Text and tables for people, with names that may be of others: what a terminal obeys is spelled out, but for our own colours.
+inline std::string plain(const std::string& text, const style& paint = {}) {
+  return printable_lines(text, paint.color ? colors::kept : colors::none);
+}
+inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
+  return write_file(file, plain(text, paint));
+}
+// The same where the form is such a one: pages, pictures, code and the forms of other tools escape what they hold.
+inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
+  return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
+}
+
+// How an answer is to look as text.
+struct answer_look {
+  style paint;
+  bool all = false;
+};
+// A form that a verb writes its answer in. Verbs have a table of them; the first is what is written where nobody asks.
+template <class Answer>
+struct answer_format {
+  std::string_view name;
+  std::string (*write)(const Answer& a, const answer_look& how);
+};
+template <class Answer, std::size_t n>
+result<const answer_format<Answer>*> asked_format(const arguments& args, const answer_format<Answer> (&table)[n]) {
+  std::vector<std::string> names;
+  for (const answer_format<Answer>& f : table) names.emplace_back(f.name);
+  const auto name = output_format(args, names.front(), names);
+  if (!name) return name.error();
+  for (const answer_format<Answer>& f : table)
+    if (f.name == *name) return &f;
+  return &table[0];
+}
+// In this form, to where -o says.
+template <class Answer>
+result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
+  const auto paint = output_style(args);
+  if (!paint) return paint.error();
+  return write_file(args.value("output").value_or(""),
+                    in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
+}
+
+// Why what -o or --dump names cannot be written: better now than when a program has run for hours. Also if it is a file
+// that is read.
+std::optional<diagnostic> refuse_outputs(const arguments& args);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,219 @@
+#include "cli/line/program_words.hpp"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/line/flags.hpp"
+
+namespace bankwise::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kernel_endings[] = {".ptx", ".cubin", ".fatbin", ".o", ".so", ".a"};
+
+bool is_executable(const std::string& path) {
+  std::error_code ec;
+  return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// Machine code of a GPU under a name of its own: a cubin, or one of the two layers of a fatbin.
+bool holds_kernels(const std::string& path) {
+  unsigned char head[20] = {};
+  std::error_code ec;
+  if (!fs::is_regular_file(path, ec)) return false;
+  std::FILE* in = std::fopen(path.c_str(), "rb");
+  if (in == nullptr) return false;
+  const std::size_t n = std::fread(head, 1, sizeof head, in);
+  std::fclose(in);
+  if (n < sizeof head) return false;
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, head, sizeof magic);
+  constexpr std::uint32_t fatbin = 0xba55ed50, wrapper = 0x466243b1;
+  constexpr unsigned char elf_of_cuda = 190;  // e_machine
+  return magic == fatbin || magic == wrapper || (std::memcmp(head, "\177ELF", 4) == 0 && head[18] == elf_of_cuda);
+}
+
+// The flag that this word is, or begins: "--grid", "--grid=4", "-k", "-kNAME".
+const flag* find_flag(std::string_view word, const verb& v) {
+  for (const flag& f : flags()) {
+    if (!takes(f, v.name)) continue;
+    for (const std::string& name : {"--" + std::string(long_name(f)), std::string(f.also)})
+      if (!name.empty() && (word == name || word.starts_with(name + "="))) return &f;
+    if (const char c = short_name(f); c != '\0' && word.size() > 1 && word[0] == '-' && word[1] == c) return &f;
+  }
+  return nullptr;
+}
+
+// A script that the system cannot start by itself: not executable, or without a first line that names an interpreter.
+bool needs_python(const std::string& file) {
+  std::error_code ec;
+  if (!file.ends_with(".py") || !fs::is_regular_file(file, ec)) return false;
+  char head[2] = {};
+  std::FILE* in = std::fopen(file.c_str(), "rb");
+  if (in == nullptr) return true;
+  const std::size_t n = std::fread(head, 1, sizeof head, in);
+  std::fclose(in);
+  return !is_executable(file) || n < sizeof head || head[0] != '#' || head[1] != '!';
+}
+
+bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+
+}  // namespace
+
+input_kind kind_of_input(const std::string& file) {
+  if (file.ends_with(".cu")) return input_kind::source;
+  if (file == "-") return input_kind::kernels;
+  for (const std::string_view ending : kernel_endings)
+    if (file.ends_with(ending)) return input_kind::kernels;
+  if (holds_kernels(file)) return input_kind::kernels;
+  return find_program(file).empty() && !needs_python(file) ? input_kind::kernels : input_kind::program;
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return is_executable(name) ? name : "";
+  if (const char* path = std::getenv("PATH"); path != nullptr && !name.empty())
+    for (const std::string_view folder : split(path, ':'))
+      if (std::string at = std::string(folder) + "/" + name; !folder.empty() && is_executable(at)) return at;
+  return is_executable(name) ? "./" + name : "";
+}
+
+namespace {
+
+// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of ours or the
+// input go to nvcc. Takes them from `at` on, behind --nvcc, which it leaves at the last, and adds them to `to`.
+void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, const verb& v,
+                     std::vector<std::string>& to) {
+  const auto is_input = [](std::string_view word) {
+    return !is_flag(word) && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
+  };
+  // In whole, because -arch of nvcc begins as -a of ours might.
+  const auto is_ours = [&](std::string_view word) {
+    for (const flag& f : flags())
+      for (const std::string_view name : split(f.name, ','))
+        if (takes(f, v.name) && (word == name || word.starts_with(std::string(name) + "="))) return true;
+    for (const flag& f : flags())
+      if (!f.also.empty() && takes(f, v.name) && (word == f.also || word.starts_with(std::string(f.also) + "=")))
+        return true;
+    return word == "--help" || word == "-h" || word == "--";
+  };
+  bool any = false;
+  for (; at + 1 < words.size() && !is_ours(words[at + 1]) && !is_input(words[at + 1]); any = true)
+    to.push_back("--nvcc=" + words[++at]);
+  if (!any) to.emplace_back("--nvcc");  // for the parser to complain of
+}
+
+// The flag at `at`, with what belongs to it; `at` is left at its last word. False: it is none of ours.
+bool take_flag(const std::vector<std::string>& words, std::size_t& at, const verb& v, std::vector<std::string>& to) {
+  const std::string& word = words[at];
+  if (word == "--nvcc") {
+    take_nvcc_words(words, at, v, to);
+    return true;
+  }
+  to.push_back(word);
+  const flag* f = find_flag(word, v);
+  const bool is_whole = word.starts_with("--") ? word.find('=') == std::string::npos : word.size() == 2;
+  if (f != nullptr && f->count != arity::none && is_whole && at + 1 < words.size()) to.push_back(words[++at]);
+  return f != nullptr;
+}
+
+// The place of -- if nothing but flags of ours stands before it, from `at` on; those are added to `to`. 0: there is none.
+std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::size_t at, const verb& v,
+                                 std::vector<std::string>& to) {
+  std::vector<std::string> taken;
+  for (; at < words.size(); ++at) {
+    if (words[at] == "--") {
+      to.insert(to.end(), taken.begin(), taken.end());
+      return at;
+    }
+    if (!is_flag(words[at]) || !take_flag(words, at, v, taken)) return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool names_program(const std::vector<std::string>& words, const verb& v) {
+  std::vector<std::string> ours;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      if (i + 1 == words.size()) return false;
+      const std::string& next = words[i + 1];
+      std::error_code ec;
+      // "-- 'ld a[t]'": an access, if no file has such a name.
+      if (next.find_first_of(" []*()") != std::string::npos && !fs::exists(next, ec)) return false;
+      return words.size() != i + 2 || !next.ends_with(".json");
+    }
+    if (is_flag(word)) {
+      take_flag(words, i, v, ours);
+      continue;
+    }
+    if (word.ends_with(".json") || word.find_first_of(" []") != std::string::npos) return false;
+    if (word.find('/') != std::string::npos || word.ends_with(".cu")) return true;
+    for (const std::string_view ending : kernel_endings)
+      if (word.ends_with(ending)) return true;
+    std::error_code ec;
+    return kind_of_input(word) == input_kind::program || fs::is_regular_file(word, ec);
+  }
+  return false;
+}
+
+namespace {
+
+program_words part_at_input(const std::vector<std::string>& words, const verb& v) {
+  program_words p;
+  const auto rest = [&](std::size_t from) {
+    p.its.assign(words.begin() + static_cast<std::ptrdiff_t>(from), words.end());
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      rest(i + 1);
+      if (p.input.empty() && !p.its.empty()) {
+        p.input = p.its.front();
+        p.its.erase(p.its.begin());
+      }
+      break;
+    }
+    if (is_flag(word)) {
+      if (!p.input.empty()) p.after.push_back(word);
+      take_flag(words, i, v, p.ours);
+      continue;
+    }
+    if (!p.input.empty()) {
+      rest(i);
+      break;
+    }
+    p.input = word;
+    const bool may_be_file = v.behind != verb_words::program;
+    if (may_be_file && kind_of_input(word) != input_kind::program) continue;
+    const std::size_t dashes = may_be_file ? take_flags_to_dashes(words, i + 1, v, p.ours) : 0;
+    rest((dashes != 0 ? dashes : i) + 1);
+    if (dashes == 0 && !p.its.empty() && p.its.front() == "--")
+      p.its.erase(p.its.begin());
+    else if (dashes == 0 && !p.its.empty() && (p.its.front() == "-o" || p.its.front().starts_with("--")) &&
+             find_flag(p.its.front(), v) != nullptr)
+      p.mistaken = p.its.front();
+    break;
+  }
+  return p;
+}
+
+}  // namespace
+
+program_words part_words(const std::vector<std::string>& words, const verb& v) {
+  program_words p = part_at_input(words, v);
+  if (needs_python(p.input)) p.its.insert(p.its.begin(), std::exchange(p.input, "python3"));
+  return p;
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,43 @@
+#include "cli/line/stop_signals.hpp"
+
+#include <cstring>
+
+namespace bankwise::cli {
+
+namespace {
+
+std::atomic<std::uint32_t> first{0}, heard{0};
+std::atomic<bool> stays{false};
+
+}  // namespace
+
+const std::atomic<std::uint32_t>& stop_signal() { return first; }
+
+std::uint32_t stops_heard() { return heard; }
+
+void note_stop(int signal) {
+  ++heard;
+  std::uint32_t none = 0;
+  if (first.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)) || stays) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+stop_on_signals::stop_on_signals(bool to_the_end) {
+  stays = to_the_end;
+  for (std::size_t i = 0; i < std::size(stop_signals); ++i) {
+    ::sigaction(stop_signals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler == SIG_IGN) continue;
+    struct sigaction now {};
+    now.sa_handler = note_stop;
+    now.sa_flags = SA_RESTART;
+    ::sigaction(stop_signals[i], &now, nullptr);
+  }
+}
+
+stop_on_signals::~stop_on_signals() {
+  stays = false;
+  for (std::size_t i = 0; i < std::size(stop_signals); ++i) ::sigaction(stop_signals[i], &before_[i], nullptr);
+}
+
+}  // namespace bankwise::cli

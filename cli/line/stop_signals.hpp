@@ -1,0 +1,37 @@
+// Signals that end a run: an interrupt, the end that a CI or `timeout` asks for, a terminal that goes.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <iterator>
+
+#include "base/system/signal_name.hpp"
+
+namespace bankwise::cli {
+
+inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// The first one that came; 0: none.
+const std::atomic<std::uint32_t>& stop_signal();
+// How many came.
+std::uint32_t stops_heard();
+void note_stop(int signal);
+
+// While it lives, the first signal is noted, for those who ask, and a second one ends bankwise. Those that bankwise was
+// started to ignore stay ignored. `to_the_end`: no signal ends bankwise, which has something to put back.
+class stop_on_signals {
+ public:
+  explicit stop_on_signals(bool to_the_end = false);
+  ~stop_on_signals();
+  stop_on_signals(const stop_on_signals&) = delete;
+  stop_on_signals& operator=(const stop_on_signals&) = delete;
+
+ private:
+  struct sigaction before_[std::size(stop_signals)];
+};
+
+// What bankwise exits with behind such a signal: as a shell says it.
+inline int exit_of(int signal) { return 128 + signal; }
+
+}  // namespace bankwise::cli

@@ -1,0 +1,144 @@
+#include "cli/line/verbs.hpp"
+
+#include <algorithm>
+
+#include "check/finding_kinds.hpp"
+#include "cli/line/flags.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+std::vector<std::string_view> finding_ids() {
+  std::vector<std::string_view> ids;
+  for (const check::finding_kind& k : check::finding_kinds()) ids.emplace_back(k.id);
+  return ids;
+}
+
+constexpr verb verb_table[] = {
+    {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
+     "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
+    {"predict", predict, "TABLE.csv|-",
+     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers of many accesses, a row each",
+     "bankwise predict data/sm_90/wavefronts.csv",
+     "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
+     "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
+     "measured with empty caches and differs in 24 of them."},
+    {"run", run, "FILE|PROGRAM [ARGUMENTS]", "execute a program, or one kernel, on the CPU and report each source line",
+     "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
+     "i32=1024",
+     "PROGRAM is an executable or a script, on the PATH or here. Flags come before it: all words after it are its own.\n"
+     "  bankwise run --format json -o report.json ./app 64\n"
+     "  bankwise run python3 train.py --epochs 1\n"
+     "FILE is a .cu file, which runs as a whole program, or with --grid as one kernel; or a .ptx, .cubin or .fatbin file, of which\n"
+     "one kernel runs. Flags may follow it. Program arguments follow --, or start at the first word that is not a flag:\n"
+     "  bankwise run app.cu --fix -- 64 --verbose",
+     verb_words::file_or_program},
+    {"record", record, "PROGRAM [ARGUMENTS]",
+     "the same report of a program that runs on a GPU, through the Compute Sanitizer API",
+     "bankwise record -k regex:attention -o report.%p.json python3 train.py",
+     "Flags stand before the program: all words behind it are its own. -- may part them.\n"
+     "Of every kernel the first launch with each grid and block is recorded, up to eight of them; other launches run\n"
+     "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
+     "process, %h the host and %r the rank.",
+     verb_words::program},
+    {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
+     "the padding or swizzle that removes an array's conflicts, its price and its code",
+     "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
+     "'ld tile[threadIdx.x][threadIdx.y]'",
+     "An access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]:\n"
+     "  'store: cp.async.16 A[i * 4 + t / 8][t % 8 * 8] for i < 16'\n"
+     "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
+     "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
+     "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows.\n"
+     "PROGRAM is any file or program that bankwise run takes. fix runs it and prints the layouts that remove the conflicts:\n"
+     "  bankwise fix ./app 1024\n"
+     "  bankwise fix app.cu\n"
+     "--patch and --apply take a report, a .cu file or a program:\n"
+     "  bankwise fix --apply --check 'make' -- ./app 1024",
+     verb_words::accesses_or_program},
+    {"report", render_report, "REPORT.json", "render a report that run --format json wrote",
+     "bankwise report report.json --format sarif -o bankwise.sarif",
+     "The page of --format html shows source, SASS and PTX only if run --format html wrote it: a saved report has "
+     "none."},
+    {"diff", diff, "A.json B.json", "what changed between two reports, line by line",
+     "bankwise diff before.json after.json --fail-on more"},
+    {"merge",
+     merge,
+     "A.json B.json ...",
+     "several reports as one; equal launches become one with their count",
+     "bankwise merge first.json second.json -o both.json",
+     {},
+     verb_words::ours,
+     nullptr,
+     true},
+    {"check", check_reports, "[REPORT.json ...]",
+     "check reports against budgets, a baseline and comments in the sources",
+     "bankwise check report.json --baseline bankwise.baseline.json",
+     "bankwise.toml in the working folder, or --config, says what is allowed:\n"
+     "  reports = [\"build/report.json\"]          # where none is given on the command line\n"
+     "  baseline = \"bankwise.baseline.json\"      # findings that are known; --update-baseline writes it\n"
+     "  fail-on = \"new\"\n"
+     "  [[budget]]\n"
+     "  kernel = \"transpose*\"                    # for one launch of it\n"
+     "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
+     "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
+     "  [[run]]                                  # executed where no report is given; again only if something has changed\n"
+     "  name = \"transpose\"\n"
+     "  command = \"transpose.cu -k padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'\"\n"
+     "  inputs = [\"data/*.npy\"]                  # files it depends on beside those that the command names\n"
+     "  [[run.budget]]                           # of this run alone\n"
+     "  removable = 0\n"
+     "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
+    {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
+     "write bankwise.toml: a run, and what its kernels cost today as their budgets",
+     "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
+     "What stands behind it is what stands behind `bankwise run`, but for -o and --format. Flags before a program come\n"
+     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.\n"
+     "A second init of the same program and kernel updates its run.",
+     verb_words::program},
+    {"lsp", lsp_server, "",
+     "the language server of an editor: what accesses cost beside their lines, over standard input and output",
+     "bankwise lsp",
+     "It reads bankwise.toml of the folder that the editor has, the reports of its runs and those that it lists, makes those that\n"
+     "are not current where that takes seconds, and says what check says at the lines that it is about; docs/howto/editor.md\n"
+     "has what to write for which editor. initializationOptions: \"run\": \"never\" leaves runs to bankwise check, \"seconds\": 20\n"
+     "is the most that one may take (default 5), \"showsText\": true is said by clients that show what bankwise.explain answers."},
+    {"compare", compare, "REPORT.json NCU.csv", "a report compared with Nsight Compute's counts, and why they differ",
+     "bankwise compare report.json ncu.csv",
+     "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
+     "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
+    {"rule",
+     rule,
+     "[ID]",
+     "what a finding means, with an example, and what to do about it",
+     "bankwise rule BW101",
+     {},
+     verb_words::ours,
+     finding_ids},
+    {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
+     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
+     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
+     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
+     "any rule. --contribute writes a file to send in; docs/probe.md says what becomes of it."},
+    {"arch",
+     arch,
+     "[NAME|EVIDENCE.json]",
+     "what is known of each GPU, with its evidence, or what a probe measured",
+     "bankwise arch sm_90",
+     {},
+     verb_words::ours,
+     architecture_names},
+};
+
+}  // namespace
+
+std::span<const verb> verbs() { return verb_table; }
+
+const verb* find_verb(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(verb_table), std::end(verb_table), [&](const verb& v) { return v.name == name; });
+  return found != std::end(verb_table) ? found : nullptr;
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,58 @@
+// Every verb, once, with its function: main(), parsing, help, completion and the manual read this table.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/line/arguments.hpp"
+
+namespace bankwise::cli {
+
+inline constexpr int exit_clean = 0;
+inline constexpr int exit_findings = 1;
+inline constexpr int exit_failed = 2;
+
+// Whose are the words behind the verb?
+enum class verb_words {
+  ours,
+  program,              // of the program that is named first
+  file_or_program,      // the same, where what is named first is one
+  accesses_or_program,  // the same, where it is no access to an array and no report
+};
+
+struct verb {
+  std::string_view name;
+  // The exit status, or the diagnostic that main() prints before it exits with 2.
+  result<int> (*run)(const arguments& args);
+  std::string_view usage;    // what stands behind the verb
+  std::string_view summary;  // one line
+  std::string_view example;
+  std::string_view details = {};  // of its help, lines
+  verb_words behind = verb_words::ours;
+  std::vector<std::string_view> (*words)() = nullptr;  // that may stand behind it, for completion
+  bool may_overwrite = false;  // -o may name a file that it reads, all of which is in what it writes
+};
+
+std::span<const verb> verbs();
+const verb* find_verb(std::string_view name);  // null: there is none
+
+// Each stands in the file of its name; render_report is `report`, check_reports `check`, lsp_server `lsp`.
+result<int> explain(const arguments& args);
+result<int> predict(const arguments& args);
+result<int> run(const arguments& args);
+result<int> record(const arguments& args);
+result<int> fix(const arguments& args);
+result<int> render_report(const arguments& args);
+result<int> diff(const arguments& args);
+result<int> merge(const arguments& args);
+result<int> check_reports(const arguments& args);
+result<int> init(const arguments& args);
+result<int> lsp_server(const arguments& args);
+result<int> compare(const arguments& args);
+result<int> rule(const arguments& args);
+result<int> probe(const arguments& args);
+result<int> arch(const arguments& args);
+
+}  // namespace bankwise::cli

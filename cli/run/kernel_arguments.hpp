@@ -1,0 +1,80 @@
+// Kernel arguments as text (--arg), one for each parameter, and what they become in memory.
+//
+//     i32=1024            a number by value: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or CUDA's name of the type
+//     f32[1M]=iota        a buffer of 1,048,576 floats 0, 1, 2, ...; the kernel gets its address
+//     f32[64*64]=zero     zeros       f32[64]=1.5   all the same       f32[64]=random:7   in [0, 1), by a seed
+//     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which give the length too
+//     out:f32[1M]         a buffer that starts as zeros, for the kernel to write
+//     1024   0.5          a number of the type that the parameter has
+//     arg:1   arg:1+256   the address of an earlier argument's buffer, or of a byte in it; arg:1.2 of a struct's second field
+//     {f32[64]=iota, i32=64, i64=8}    a struct by value: fields as above, each aligned to its size as C does it
+//     bytes=00ff12        the same, in hexadecimal
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cubin/program.hpp"
+#include "emulate/memory/memory.hpp"
+
+namespace bankwise::emulate {
+
+enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating, bfloat };
+
+struct element_type {
+  std::string_view name;   // f32
+  std::string_view numpy;  // f4
+  std::uint32_t bytes;
+  number_kind kind;
+};
+
+struct argument {
+  enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
+
+  std::string text;  // as it was given
+  element_type type{};
+  bool is_typed = true;    // false: a number, whose type the parameter has
+  std::size_t within = 0;  // not 0: the address of byte `integer` of the buffer of this argument, from 1
+  std::size_t field = 0;   // not 0: of this field of it, from 1
+  bool is_buffer = false;
+  std::uint64_t count = 0;  // elements of a buffer; 0: as many as the file has
+  fill_kind fill = fill_kind::zero;
+  double real = 0;            // a value by value, or the one that fills
+  std::uint64_t integer = 0;  // the same, exact, for integers
+  std::uint64_t seed = 0;
+  std::string file;
+  std::vector<std::byte> bytes;  // of a struct
+  std::vector<argument> fields;  // of a struct that is not given as bytes
+};
+
+// `number` counts from 1, for errors, which point into the text.
+result<argument> parse_argument(std::string_view text, std::size_t number);
+
+// "2", or "2.1": the first field of the second argument. Both count from 1; field 0: the argument itself.
+struct argument_place {
+  std::optional<std::uint64_t> number, field;
+};
+argument_place parse_place(std::string_view text);
+
+struct placed_argument {
+  std::uint64_t address = 0;  // of a buffer; 0: passed by value
+  std::uint64_t bytes = 0;
+  std::vector<placed_argument> fields;  // of a struct
+};
+struct placed_arguments {
+  std::vector<std::byte> parameters;  // for launch::parameters
+  std::vector<placed_argument> each;
+};
+
+// Makes the buffers in `memory` and the bytes of the parameters. `read` gives the contents of a file. Errors: the
+// number or the size of arguments does not fit the kernel, a file that does not fit its type, no memory.
+result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments,
+                                         device_memory& memory,
+                                         const std::function<result<std::string>(const std::string& path)>& read);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,26 @@
+// A program run as `bankwise run` runs it: its report, what it printed, the files that it wrote in the working folder, and digests
+// of what it copied from the device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/run/written_files.hpp"
+#include "model/report.hpp"
+
+namespace bankwise::cli {
+
+struct measured_run {
+  report counts;
+  std::string said, told;           // standard output and standard error of the program
+  std::vector<std::string> ends;    // how it ended, if not with 0
+  file_contents files;              // that it wrote
+  std::vector<std::string> copies;  // to the host, one line each (runtime/memory/host_copies.hpp)
+};
+
+// `flags`: of run. `accesses`: kept in the report. `files`: those of an earlier run are read too, if this one did not write them.
+result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
+                                  bool accesses, const file_contents& files = {});
+
+}  // namespace bankwise::cli

@@ -1,0 +1,81 @@
+#include "cli/run/nvcc.hpp"
+
+#include <cstdio>
+
+#include "base/printable.hpp"
+#include "base/system/files.hpp"
+#include "base/system/scratch_folder.hpp"
+#include "base/system/toolkit.hpp"
+#include "base/text.hpp"
+#include "cli/line/stop_signals.hpp"
+
+namespace bankwise::cli {
+
+std::string nvcc_version(const std::string& nvcc) {
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return "";
+  const std::string heard = scratch.path() + "/heard";
+  const auto status = run_and_hear({nvcc, "--version"}, heard);
+  if (!status || *status != 0) return "";
+  // "Cuda compilation tools, release 13.0, V13.0.88"
+  const auto said = read_file(heard);
+  const std::size_t at = said ? said->find(", V") : std::string::npos;
+  if (at == std::string::npos) return "";
+  const std::size_t first = at + 3;
+  return said->substr(first, said->find_first_not_of("0123456789.", first) - first);
+}
+
+namespace {
+
+// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted instead where there is no nvcc.
+result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
+                      const std::string& made) {
+  const std::string nvcc = find_tool("nvcc");
+  if (nvcc.empty())
+    return diagnostic{"a .cu file needs nvcc, and there is none",
+                      {},
+                      "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
+  // nvcc hands names to a shell, in double quotes.
+  if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
+    return diagnostic{
+        source + ": nvcc gives the name to a shell, which would read '" + source.substr(at, 1) + "' in it",
+        {},
+        "rename the file"};
+  words.insert(words.begin(), nvcc);
+  words.push_back(source);
+  const auto status = run_and_hear(words, heard, &stop_signal());
+  if (!status) return status.error();
+  const auto heard_text = read_file(heard);
+  const std::string said = heard_text ? std::string(trim(*heard_text)) : "";
+  if (const auto signal = stop_signal().load(); signal != 0)
+    return diagnostic{"nvcc was stopped by " + signal_name(static_cast<int>(signal))};
+  if (*status != 0)
+    return diagnostic{"nvcc could not compile " + source + "\n" + said, {}, "further flags for nvcc go behind --nvcc"};
+  if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // its warnings
+  return done{};
+}
+
+}  // namespace
+
+result<std::string> compile_cubin(const std::string& source, const std::string& arch,
+                                  const std::vector<std::string>& flags) {
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+  const std::string cubin = scratch.path() + "/kernel.cubin";
+  std::vector<std::string> words{"-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
+  words.insert(words.end(), flags.begin(), flags.end());
+  const auto compiled = run_nvcc(source, std::move(words), scratch.path() + "/heard",
+                                 "nvcc -cubin -lineinfo -arch=" + arch + " and give the .cubin");
+  if (!compiled) return compiled.error();
+  return read_file(cubin);
+}
+
+result<done> compile_program(const std::string& source, const std::string& arch, const std::vector<std::string>& flags,
+                             const std::string& program) {
+  std::vector<std::string> words{"-cudart", "shared", "-lineinfo", "-arch=" + arch, "-o", program};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return run_nvcc(source, std::move(words), program + ".heard",
+                  "nvcc -cudart shared -lineinfo -arch=" + arch + " and give the program");
+}
+
+}  // namespace bankwise::cli

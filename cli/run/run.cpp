@@ -1,0 +1,73 @@
+// bankwise run: one kernel, or a whole program, on the CPU.
+#include "bankwise/ability.hpp"
+#include "base/system/scratch_folder.hpp"
+#include "cli/line/stop_signals.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/present.hpp"
+#include "cli/run/run_kernel.hpp"
+#include "cli/run/run_program.hpp"
+#include "emulate/launch/launch.hpp"
+#include "expr/names/machine_names.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+// --arch as nvcc has it, "sm_90", also where the name is one that explain takes.
+std::string arch_as_nvcc_has_it(const std::string& arch) {
+  const auto on = parse_machine(arch);
+  return on && on->name.starts_with("sm_") ? on->name : arch;
+}
+
+// The number of --arch, 0 without one; or that no code for it is executed.
+result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
+  if (!arch) return std::uint32_t{0};
+  const arch_name name = parse_arch_name(arch->c_str());
+  if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
+  return diagnostic{"--arch " + *arch + ": bankwise executes code for " + emulate::executable_list(),
+                    {},
+                    "explain and predict know the banks of other machines"};
+}
+
+}  // namespace
+
+result<int> run(const arguments& given) {
+  arguments args = given;
+  if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
+  const bool whole_program = runs_program(args);
+  auto how = read_report_request(args, whole_program      ? report_goes::beside_program
+                                       : args.has("sass") ? report_goes::nowhere
+                                                          : report_goes::out);
+  if (!how) return how.error();
+  const auto sm = number_of(args.value("arch"));
+  if (!sm) return sm.error();
+  auto settings = read_run_settings(args);
+  if (!settings) return settings.error();
+  // A page says what to change: that is looked for unasked; of a program as long as nobody waits for it.
+  if (how->is_page()) settings->keeps_accesses = true;
+  if (!whole_program && how->is_page()) how->fix = true;
+  if (how->fix && args.has("no-fix")) return diagnostic{"--fix and --no-fix: one of them"};
+  how->looks = settings->looks = how->is_text() && !how->fix && !how->accesses && !args.has("no-fix") &&
+                                 !args.has("try-warps") && !args.has("sass");
+  if (whole_program) {
+    how->program = args.positional;
+    how->program.insert(how->program.end(), args.behind.begin(), args.behind.end());
+  }
+  if (whole_program && args.has("try-warps"))
+    return diagnostic{"--try-warps changes the warps of one kernel, and a program runs here",
+                      {},
+                      "bankwise run FILE -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... --try-warps"};
+  if (whole_program && args.has("try-input"))
+    return diagnostic{
+        "--try-input changes arguments of one kernel, and a program runs here",
+        {},
+        "save a report of each input with --accesses --format json: bankwise fix one.json --try-input other.json"};
+  auto question = read_kernel_question(args, *settings);
+  if (!question) return question.error();
+  const stop_on_signals stops;
+  remove_abandoned_folders();
+  return whole_program ? run_program(args, *how, *settings, *sm)
+                       : run_kernel(args, *how, *settings, std::move(*question), *sm);
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,42 @@
+// One kernel of a file, launched with the flags of the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/line/arguments.hpp"
+#include "cli/present.hpp"
+#include "cli/run/kernel_arguments.hpp"
+#include "cli/run/run_settings.hpp"
+#include "emulate/launch/launch.hpp"
+
+namespace bankwise::cli {
+
+struct buffer_dump {
+  std::size_t argument = 0;
+  std::size_t field = 0;  // from 1; 0: the argument is the buffer
+  std::string file;
+};
+
+// --try-input: the launch once more, with other arguments.
+struct other_input {
+  std::string name;
+  std::vector<emulate::argument> list;
+};
+
+// What is launched, as far as the flags say it.
+struct kernel_question {
+  emulate::launch how;
+  std::vector<emulate::argument> list;
+  std::vector<buffer_dump> dumps;
+  std::vector<other_input> others;
+  bool tries_warps = false;
+};
+result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings);
+
+// `sm`: the image of a fatbin; 0: as cubin::load chooses.
+result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
+                       std::uint32_t sm);
+
+}  // namespace bankwise::cli

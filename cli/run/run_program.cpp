@@ -1,0 +1,318 @@
+#include "cli/run/run_program.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "base/printable.hpp"
+#include "base/system/files.hpp"
+#include "base/system/run_control.hpp"
+#include "base/system/scratch_folder.hpp"
+#include "base/system/toolkit.hpp"
+#include "base/text.hpp"
+#include "cli/line/program_words.hpp"
+#include "cli/line/stop_signals.hpp"
+#include "cli/line/verbs.hpp"
+#include "cli/run/host_program.hpp"
+#include "cli/run/nvcc.hpp"
+#include "cli/run/start_program.hpp"
+#include "cubin/load.hpp"
+#include "cubin/load_cubin.hpp"
+#include "cubin/names/kernel_names.hpp"
+#include "cubin/program.hpp"
+#include "emulate/launch/launch.hpp"
+#include "model/merge_reports.hpp"
+#include "profile/code/code.hpp"
+#include "report/json/read_report.hpp"
+#include "report/text/run_report.hpp"
+
+namespace bankwise::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Flags that describe one launch. With any of them a kernel runs, and not the program.
+constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
+
+// The folder with libcudart.so.N, beside this program; empty: there is none.
+std::string find_runtime() {
+  std::error_code ec;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
+  for (const std::string_view folder : split(BANKWISE_RUNTIME_FOLDERS, ':')) {
+    const fs::path at = self / folder;
+    if (!ec && fs::exists(at / "libcudart.so.13", ec)) return fs::canonical(at, ec).string();
+  }
+  return "";
+}
+
+// Leaves the launches of the kernel that -k names.
+result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
+  cubin::program launched;
+  launched.file = file;
+  std::set<std::string> seen;
+  for (const launch_report& l : r.launches)
+    if (seen.insert(l.mangled).second) {
+      cubin::kernel& k = launched.kernels.emplace_back();
+      k.mangled = l.mangled;
+      k.full_name = l.kernel;
+      k.name = l.name;
+    }
+  const auto found = cubin::find_kernel(launched, pattern);
+  if (!found) return found.error();
+  std::erase_if(r.launches, [&](const launch_report& l) { return l.mangled != (*found)->mangled; });
+  return done{};
+}
+
+// The code of each kernel that was launched, for a page.
+void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
+  std::set<std::string> seen;
+  for (const launch_report& l : r.launches) {
+    if (!seen.insert(l.mangled).second) continue;
+    for (const cubin::program& p : programs) {
+      const auto k = std::find_if(p.kernels.begin(), p.kernels.end(),
+                                  [&](const cubin::kernel& one) { return one.mangled == l.mangled; });
+      if (k == p.kernels.end()) continue;
+      r.code.push_back(describe_code(p, *k, l.sites));
+      break;
+    }
+  }
+}
+
+// A .cu without main(): what else can be run of it.
+diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
+                                const std::vector<std::string>& nvcc_flags) {
+  if (d.message.find("undefined reference to `main'") == std::string::npos &&
+      d.message.find("undefined symbol: main") == std::string::npos)
+    return d;
+  std::string kernels;
+  if (const auto code = compile_cubin(file, arch, nvcc_flags))
+    if (const auto p = cubin::load_cubin(bytes_of(*code), file))
+      for (const cubin::kernel& k : p->kernels) kernels += "\n    " + k.full_name;
+  if (kernels.empty()) return {file + " has no main() and no kernel: there is nothing to run", {.file = file}};
+  return {file + " has no main(): it is no program of its own",
+          {.file = file},
+          "bankwise run " + file +
+              " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:" + kernels};
+}
+
+// What the program's library wrote; where a signal came before it wrote anything, a report without launches.
+result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
+  std::error_code ec;
+  if (!fs::exists(saved, ec) && ended.asked != 0) {
+    const std::string arch = "sm_" + std::to_string(sm);
+    const auto on = parse_machine(arch);
+    if (!on) return on.error();
+    return report{arch, "emulated", *on, {}, {}, {}};
+  }
+  if (!fs::exists(saved, ec))
+    return diagnostic{file + " " + describe(ended) + ", and left no report",
+                      {},
+                      ended.by_signal ? "a report is written every few seconds of a run, and when the program exits"
+                                      : "it called neither the CUDA runtime nor the driver, or ended by _exit"};
+  const auto text = read_file(saved);
+  if (!text) return text.error();
+  return read_report(*text, saved);
+}
+
+// With what other processes wrote that it started (runtime/device/state.cpp), as one.
+result<report> with_others(report first, const std::string& saved, const std::string& file) {
+  std::vector<fs::path> others;
+  std::error_code ec;
+  for (const fs::directory_entry& e : fs::directory_iterator(fs::path(saved).parent_path(), ec)) {
+    const std::string name = e.path().string();
+    if (name.size() > saved.size() + 1 && name.starts_with(saved + ".") &&
+        name.find_first_not_of("0123456789", saved.size() + 1) == std::string::npos)
+      others.push_back(e.path());
+  }
+  if (others.empty()) return first;
+  std::sort(others.begin(), others.end());
+  std::vector<named_report> all;
+  all.push_back({file, std::move(first)});
+  for (const fs::path& other : others) {
+    const auto text = read_file(other.string());
+    if (!text) return text.error();
+    auto r = read_report(*text, other.filename().string());
+    if (!r) return r.error();
+    all.push_back({other.filename().string(), std::move(*r)});
+  }
+  return merge_reports(std::move(all));
+}
+
+// What is started, and the device that it is to see.
+struct ready_program {
+  std::string path, contents;
+  std::uint32_t sm = 0;
+  bool has_sanitizer = false;
+};
+
+// Compiles a .cu into `folder`, or finds the program; refuses what would not run.
+result<ready_program> prepare(const arguments& args, const std::string& folder, std::uint32_t sm) {
+  const std::string& file = args.positional[0];
+  ready_program p{file, {}, sm};
+  if (file.ends_with(".cu")) {
+    if (const auto there = read_file(file); !there) return there.error();
+    p.path = folder + "/" + fs::path(file).stem().string();
+    const std::string arch = args.value("arch").value_or("sm_90");
+    const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
+    if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
+  } else if (args.has("nvcc")) {
+    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+  }
+  if (const std::string at = find_program(p.path); !at.empty()) p.path = at;
+  auto contents = read_file(p.path);
+  if (!contents) return contents.error();
+  p.contents = std::move(*contents);
+  const auto elf = read_host_program(p.contents, file);
+  if (!elf && !p.contents.starts_with("#!"))
+    return diagnostic{file + " is not an executable for this computer", {.file = file}};
+  if (p.sm == 0) {
+    const auto code = cubin::load(bytes_of(p.contents), file, 0);
+    p.sm = code && emulate::can_execute(code->sm) ? code->sm : 90;
+  }
+  if (elf)
+    if (const auto wrong = check_program(*elf, p.contents, file, p.sm)) return *wrong;
+  if (elf && args.has("kernel"))
+    if (const auto wrong = refuse_kernel(*elf, p.contents, file, p.sm, *args.value("kernel"))) return *wrong;
+  p.has_sanitizer = elf && needs_sanitizer(*elf);
+  if (p.path.find('/') == std::string::npos) p.path = "./" + p.path;
+  return p;
+}
+
+// Our libraries first; last, for programs that compile while they run, the toolkit's (NVRTC).
+std::string library_path(const std::string& runtime) {
+  std::string libraries = runtime;
+  const char* given = std::getenv("LD_LIBRARY_PATH");
+  for (const std::string& more : {std::string(given != nullptr ? given : ""), find_toolkit_libraries()})
+    if (!more.empty()) libraries += ":" + more;
+  return libraries;
+}
+
+// What the loader asks where a library is, and tells of each object that it maps: it leads to our libraries from paths to
+// others, and from a runtime that is linked into an object.
+// Empty: there is none for this kind of computer.
+std::string audit_library(const std::string& runtime) {
+  const std::string library = runtime + "/libbankwise-audit.so";
+  std::error_code ec;
+  if (!fs::exists(library, ec)) return "";
+  const char* given = std::getenv("LD_AUDIT");
+  return given != nullptr && *given != '\0' ? library + ":" + given : library;
+}
+
+// Room in static TLS for the library of a sanitizer, next to what is set.
+std::string tunables_for_sanitizers() {
+  const char* given = std::getenv("GLIBC_TUNABLES");
+  const std::string room = "glibc.rtld.optional_static_tls=2097152";
+  return given != nullptr && *given != '\0' ? room + ":" + given : room;
+}
+
+// Why there is no launch to report.
+int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
+  const auto called = read_file(saved + ".calls");
+  tell(file + " " + describe(ended) + " and launched no kernel; " +
+       (called && !called->empty() ? "of CUDA it called " + *called
+                                   : "it loaded CUDA's libraries and called none of their functions") +
+       "\nhelp: what it prints itself may say why; does it need other arguments, or code for another GPU (--arch)?");
+  return exit_failed;
+}
+
+// Whether kernels did not write all that they write.
+bool is_sampled(const report& r) {
+  return std::any_of(r.launches.begin(), r.launches.end(),
+                     [](const launch_report& l) { return l.scaled || l.partial.why == early_end::reason::time; });
+}
+
+}  // namespace
+
+bool runs_program(const arguments& args) {
+  for (const char* flag : launch_flags)
+    if (args.has(flag)) return false;
+  if (args.positional.size() != 1) return false;
+  const std::string& file = args.positional[0];
+  switch (kind_of_input(file)) {
+    case input_kind::source:
+    case input_kind::program: return true;
+    case input_kind::kernels: break;
+  }
+  if (file == "-") return false;
+  const auto contents = read_file(file);
+  return contents && read_host_program(*contents, file);
+}
+
+result<int> run_program(const arguments& args, report_request how, const run_options& settings, std::uint32_t sm) {
+  const std::string& file = args.positional[0];
+  const std::string runtime = find_runtime();
+  if (runtime.empty())
+    return diagnostic{"bankwise's CUDA runtime is not there",
+                      {},
+                      std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
+                          " beside this program; build or install it whole"};
+  const scratch_folder scratch;
+  if (scratch.path().empty()) return scratch.why_not();
+  const auto program = prepare(args, scratch.path(), sm);
+  if (stop_signal() != 0) return exit_of(static_cast<int>(stop_signal().load()));
+  if (!program) return program.error();
+
+  const std::string saved = scratch.path() + "/report.json", controlled = scratch.path() + "/control";
+  control_file control(controlled);
+  if (control.get() == nullptr) return control.why_not();
+  auto variables = environment_of(settings);
+  variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
+  if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
+  if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
+  // Who counts devices by NVML, which is that of the machine's GPUs, counts one as well.
+  variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
+  variables.emplace_back("BANKWISE_REPORT", saved);
+  variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
+  variables.emplace_back(control_variable, controlled);
+  const auto ended = start_program(program->path, args.behind, variables, &control);
+  if (!ended) return ended.error();
+
+  auto r = read_saved(saved, file, program->sm, *ended);
+  if (r) r = with_others(std::move(*r), saved, file);
+  if (!r) return r.error();
+  const bool launched = !r->launches.empty();
+  if (!r->partial && (ended->asked != 0 || ended->by_signal))
+    r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
+  if (const auto pattern = launched ? args.value("kernel") : std::nullopt)
+    if (const auto kept = keep_kernel(*r, file, *pattern); !kept) return kept.error();
+  if (how.is_page())
+    if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
+      describe_kernels(*r, *programs);
+  std::optional<std::string> instead;
+  if (!launched)
+    instead = (r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n") +
+              library_calls_text(*r);
+  std::error_code ec;
+  const auto fault =
+      fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
+  how.failed = !fault || !fault->empty();
+  source_files sources(args, file);
+  if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
+    return written.error();
+
+  if (fault && !fault->empty()) tell(*fault + "; the report holds what ran before");
+  if (is_sampled(*r))
+    tell(std::string(args.has("time") ? "--time" : "--ctas") +
+         " left blocks out: what the program computed is not what its kernels do");
+  if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
+    return diagnostic{file + " could not write its last report: " + std::strerror(static_cast<int>(why)) +
+                          "; what is reported is older",
+                      {},
+                      "set TMPDIR to a folder with room"};
+  if (ended->asked != 0) {
+    tell(file + " was " + words_of(r->partial) + "; the report is partial");
+    return exit_of(ended->asked);
+  }
+  const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
+  if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
+  if (failed) tell(file + " " + describe(*ended));
+  // After a sample it says nothing of the program.
+  if (faulted || (failed && !is_sampled(*r))) return exit_failed;
+  return status_of(how, *r);
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,89 @@
+#include "cli/run/run_settings.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace bankwise::cli {
+
+namespace {
+
+result<checks> read_checks(const arguments& args) {
+  if (!args.has("check")) return checks{};
+  const auto what = choice(args, "check", "all", {"uninit", "race", "all"});
+  if (!what) return what.error();
+  return checks{*what != "race", *what != "uninit"};
+}
+
+// The number of a flag; 0 if the flag is missing, or if it has its word in place of a number.
+result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
+                                  const char* word) {
+  if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
+  const auto n = number(args, flag, 0, least, most);
+  if (!n && word != nullptr) return diagnostic{n.error().message + ", or " + word};
+  return n;
+}
+
+result<std::chrono::milliseconds> read_time(const arguments& args, const char* flag) {
+  using std::chrono::milliseconds;
+  const auto text = args.value(flag);
+  if (!text) return milliseconds(0);
+  constexpr double least = 0.001, most = 1e6;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (error != std::errc() || end != text->data() + text->size() || !(seconds >= least && seconds <= most))
+    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected seconds, from 0.001 to 1000000"};
+  return milliseconds(std::llround(seconds * 1000));
+}
+
+result<std::string> read_text(const arguments& args, const char* flag) {
+  const std::string name = args.value(flag).value_or("");
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (name.size() < 256 && std::all_of(name.begin(), name.end(), is_printable)) return name;
+  return diagnostic{"--" + std::string(flag) + ": expected less than 256 printable ASCII characters"};
+}
+
+}  // namespace
+
+result<run_options> read_run_settings(const arguments& args) {
+  run_options o;
+  const auto wanted = read_checks(args);
+  if (!wanted) return wanted.error();
+  o.checks_uninitialised = wanted->uninitialised;
+  o.checks_races = wanted->races;
+  const auto faults = choice(args, "faults", "report", {"report", "stop"});
+  if (!faults) return faults.error();
+  o.strict_bounds = *faults == "stop";
+  o.keeps_accesses = args.has("accesses") || args.has("fix");
+  const auto read_switch = [&](bool& to, const char* flag) {
+    if (flag != nullptr) to = args.has(flag);
+  };
+#define SWITCH(name, flag, variable, meaning) read_switch(o.name, flag);
+#define NUMBER(type, name, least, most, word, flag, variable, meaning) \
+  if (const auto n = read_number(args, flag, least, most, word))       \
+    o.name = static_cast<type>(*n);                                    \
+  else                                                                 \
+    return n.error();
+#define SECONDS(name, flag, variable, meaning) \
+  if (const auto time = read_time(args, flag)) \
+    o.name = *time;                            \
+  else                                         \
+    return time.error();
+#define TEXT(name, flag, variable, meaning)    \
+  if (const auto text = read_text(args, flag)) \
+    o.name = *text;                            \
+  else                                         \
+    return text.error();
+#include "model/run_options.def"
+  if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
+    return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};
+  return o;
+}
+
+void apply_alone(const run_options& o, emulate::launch& l) {
+  emulate::apply(o, l);
+  if (o.total_budget != 0) l.budget = std::min(l.budget, o.total_budget);
+  if (o.time.count() != 0) l.time = emulate::time_limit{.begins = o.time, .until = 2 * o.time};
+}
+
+}  // namespace bankwise::cli

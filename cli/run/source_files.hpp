@@ -1,0 +1,45 @@
+// The sources of a kernel: found by the names that its line table has, and put into its report.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/line/arguments.hpp"
+#include "model/report.hpp"
+
+namespace bankwise::cli {
+
+// Files by the name that they were compiled under, maybe on another machine.
+class source_files {
+ public:
+  source_files(const arguments& args, const std::string& input);
+
+  // The longest end of its path, the whole first, that is a file below the working folder or that of the input. Of a --root
+  // that was given, what it has comes before all others.
+  std::optional<std::filesystem::path> find(const std::string& file) const;
+  // As people have it: from --root, if it was found below it, otherwise as it was compiled.
+  std::string path_from_root(const std::string& file) const;
+  // Nothing if it was not found, or if it is none that holds source code.
+  std::optional<std::string> text(const std::string& file) const;
+  std::string line(const std::string& file, std::uint32_t number) const;
+  // --root was given.
+  bool has_root() const { return root_.has_value(); }
+
+ private:
+  std::optional<std::string> root_;
+  std::filesystem::path folder_;                                   // of the input
+  mutable std::map<std::string, std::vector<std::string>> lines_;  // of the files that line() was asked for
+};
+
+// The text of each site's line, on one line of at most some hundred bytes, where the source is found.
+void add_source_lines(report& r, source_files& sources);
+// The whole texts of the sources of its code, for a page.
+void add_source_texts(report& r, const source_files& sources);
+// Names every source from the root, also in PTX: nothing is left of the machine that it was compiled on, where it was found.
+void name_from_root(report& r, const source_files& sources);
+
+}  // namespace bankwise::cli

@@ -1,0 +1,10 @@
+// The device as cudaGetDeviceProperties tells it.
+#pragma once
+
+#include "runtime/cudart/runtime_abi.hpp"
+
+namespace bankwise::cuda {
+
+void describe(device_properties& p);
+
+}  // namespace bankwise::cuda

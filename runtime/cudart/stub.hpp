@@ -1,0 +1,23 @@
+// The body of every entry point that is not there yet.
+#pragma once
+
+#include <mutex>
+
+#include "runtime/cudart/runtime_call.hpp"
+
+namespace bankwise::cuda {
+
+inline error not_supported(const char* name) {
+  {
+    state& s = the_state();
+    const std::lock_guard lock(s.mutex);
+    note_call(s, name, cudaErrorNotSupported);
+  }
+  say(std::string(name) + " is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported");
+  return last_error = cudaErrorNotSupported;
+}
+
+}  // namespace bankwise::cuda
+
+#define STUB(name) \
+  CUDA_API __attribute__((weak)) bankwise::cuda::error name() { return bankwise::cuda::not_supported(#name); }

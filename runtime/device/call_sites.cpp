@@ -1,0 +1,98 @@
+#include "runtime/device/call_sites.hpp"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <sys/auxv.h>
+
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/text.hpp"
+#include "cubin/elf_image.hpp"
+#include "cubin/names/kernel_names.hpp"
+#include "cubin/program.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr int most_frames = 16;  // that are looked at
+constexpr std::size_t most_sites = 4;
+
+const void* module_of(const void* code) {
+  Dl_info info{};
+  return ::dladdr(code, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+enum class caller : std::uint8_t { unknown, program, driver, host };
+
+caller caller_at(const void* code) {
+  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc, which calls main
+  Dl_info in{};
+  if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
+  if (in.dli_fbase == host) return caller::host;
+  // The driver, which is here, and the runtime on it.
+  return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
+}
+
+// The function of the file that holds the address, demangled; empty: not known.
+std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const auto elf = cubin::read_elf({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, file);
+  if (!elf) return {};
+  constexpr std::uint8_t function = 2;
+  for (const cubin::elf_symbol& s : elf->symbols) {
+    if (s.type != function || s.section == 0) continue;
+    // Programs at a fixed address have that in their symbols.
+    if (address - s.value < s.size || address - base - s.value < s.size) return cubin::demangle(s.name);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> call_sites() {
+  void* frames[most_frames];
+  const int count = ::backtrace(frames, most_frames);
+  // dladdr looks through all symbols of a library, some of which have a hundred thousand; programs call from few places.
+  // Never destroyed: destructors of the program's own globals still free memory.
+  static auto& known = *new std::unordered_map<void*, caller>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::vector<std::uint64_t> sites;
+  for (int i = 0; i < count && sites.size() < most_sites; ++i) {
+    const auto [it, is_new] = known.try_emplace(frames[i]);
+    if (is_new) it->second = caller_at(frames[i]);
+    if (it->second == caller::host) break;
+    if (it->second == caller::program) sites.push_back(reinterpret_cast<std::uint64_t>(frames[i]));
+  }
+  return sites;
+}
+
+std::vector<std::string> names_of_calls(const std::string& verb, const std::vector<std::uint64_t>& sites,
+                                        const std::string& kernel) {
+  std::vector<std::string> lines;
+  for (const std::uint64_t return_address : sites) {
+    const std::uint64_t call = return_address - 1;  // the instruction that called ends before it returns
+    Dl_info info{};
+    if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
+    const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
+    // The loader knows the program by the name that it was called with, which may lead nowhere from here.
+    const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
+    const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
+    // Each kernel has a function on the host that calls its __device_stub__, which calls the runtime; the headers have
+    // templates around entry points.
+    const std::string name = cubin::bare_name(function);
+    if (name.starts_with("__device_stub__") || name.starts_with("cuda") || name.starts_with("__cuda") ||
+        (!kernel.empty() && function == kernel))
+      continue;
+    const std::string place = base_name(info.dli_fname) + "+0x" + hex(return_address - base);
+    lines.push_back((lines.empty() ? verb : "called from ") + (function.empty() ? place : function + ", at " + place));
+  }
+  return lines;
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,32 @@
+// Contexts of the driver: who owns what is made while one is current. All of them share the one device and its memory.
+#pragma once
+
+#include "runtime/device/cuda_abi.hpp"
+
+namespace bankwise::cuda {
+
+struct state;
+
+struct context {
+  unsigned flags = 0;
+  unsigned long long id = 0;
+  int cache_config = 0;
+  // The primary context: how often it is retained, and whether the runtime works in it.
+  unsigned retained = 0;
+  bool in_use = false;
+};
+
+// The thread's stack of contexts; its top is current. The runtime works in the primary one where none is.
+context* current_context();  // or null
+void push_context(context* c);
+context* pop_context();              // or null: there was none
+void set_context(context* c);        // in the place of the top; null takes that away
+void use_primary_context(state& s);  // if none is current
+
+context* make_context(state& s, unsigned flags);
+bool is_context(const state& s, const context* c);
+// Everything that was made in it goes with it.
+void empty_context(state& s, const context* c);
+bool destroy_context(state& s, context* c);  // false: it is none that make_context() made
+
+}  // namespace bankwise::cuda

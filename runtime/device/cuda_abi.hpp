@@ -1,0 +1,217 @@
+// The C ABI of CUDA as far as the stand-ins have it: our own declarations, so that they build without a toolkit.
+// tests/runtime/cuda_abi_layout.cpp compares them with NVIDIA's headers if they are installed. This header has what
+// driver and runtime share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// A function that programs call. Everything else is hidden.
+#define CUDA_API extern "C" __attribute__((visibility("default")))
+
+namespace bankwise::cuda {
+
+enum error : int {
+#define ERROR(code, name, text) name = code,
+#include "runtime/device/errors.def"
+#undef ERROR
+};
+
+struct dim3 {
+  unsigned x, y, z;
+};
+struct extent {
+  std::size_t width, height, depth;
+};
+struct position {
+  std::size_t x, y, z;
+};
+struct pitched_pointer {
+  void* pointer;
+  std::size_t pitch, width, height;
+};
+
+struct channel_format {
+  int x, y, z, w;  // bits
+  int kind;
+};
+
+enum copy_kind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
+
+struct copy_3d_parameters {
+  void* from_array;
+  position from_position;
+  pitched_pointer from;
+  void* to_array;
+  position to_position;
+  pitched_pointer to;
+  extent size;
+  copy_kind kind;
+};
+
+struct function_attributes {
+  std::size_t static_shared_bytes, constant_bytes, local_bytes;
+  int max_threads, registers, ptx_version, binary_version, caches_loads, max_dynamic_shared_bytes, carveout;
+  int needs_cluster, cluster_width, cluster_height, cluster_depth, cluster_policy, large_clusters;
+  int reserved[16];
+};
+// The same numbers for the runtime and the driver.
+enum function_attribute : int {
+  max_dynamic_shared = 8,
+  carveout,
+  needs_cluster_attribute,
+  cluster_width_attribute,
+  cluster_height_attribute,
+  cluster_depth_attribute,
+  large_clusters_attribute,
+  cluster_policy_attribute,
+};
+
+enum memory_type : int { unregistered_memory, host_memory, device_memory_type, managed_memory };
+struct memory_location {
+  int type, id;
+};
+
+enum launch_attribute_id : int { launch_cooperative = 2, launch_cluster = 4 };
+struct launch_attribute {
+  launch_attribute_id id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int cooperative;
+    dim3 cluster;
+  };
+};
+struct launch_config {
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes;
+  struct stream* stream;
+  launch_attribute* attributes;
+  unsigned attribute_count;
+};
+
+enum node_type : int {
+  kernel_node,
+  copy_node,
+  fill_node,
+  host_node,
+  graph_node_type,
+  empty_node,
+  wait_node,
+  record_node,
+  external_signal_node,
+  external_wait_node,
+  allocation_node,
+  release_node,
+  memory_operation_node,
+  conditional_node,
+};
+using host_function = void (*)(void*);
+using stream_callback = void (*)(struct stream*, error, void*);
+
+struct kernel_node_parameters {
+  void* function;
+  dim3 grid, block;
+  unsigned dynamic_shared_bytes;
+  void** arguments;
+  void** extra;
+};
+struct fill_node_parameters {
+  void* to;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+struct host_node_parameters {
+  host_function function;
+  void* data;
+};
+struct pool_properties {
+  int allocation_type, handle_types;
+  memory_location location;
+  void* security;
+  std::size_t most_bytes;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+struct allocation_node_parameters {
+  pool_properties pool;
+  const void* access;
+  std::size_t access_count;
+  std::size_t bytes;
+  void* pointer;
+};
+struct copy_node_parameters {
+  int flags, reserved[3];
+  copy_3d_parameters parameters;
+};
+enum conditional_type : int { condition_if, condition_while, condition_switch };
+struct conditional_parameters {
+  unsigned long long handle;
+  conditional_type type;
+  unsigned size;          // of `bodies`
+  struct graph** bodies;  // out
+};
+// How one node waits for another: of a kernel, for its end, or for where it lets what follows begin.
+struct edge_data {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+// A part of a device.
+struct device_resource {
+  int type;
+  unsigned char padding[92];
+  struct {
+    unsigned count;  // multiprocessors
+  } sm;
+  unsigned char rest[44];
+};
+struct execution_affinity {
+  int type;
+  unsigned multiprocessors;
+};
+// One of many copies of boxes.
+struct box_copy {
+  enum side_type : int { in_memory = 1, in_an_array };
+  struct side {
+    side_type type;
+    std::uint64_t address;
+    std::size_t row_length, layer_height;
+    memory_location hint;
+  } from, to;
+  extent size;
+  int order;
+  unsigned flags;
+};
+// The value of a launch's attribute, whatever it is.
+struct attribute_value {
+  alignas(8) char bytes[64];
+};
+struct node_parameters {
+  node_type type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    kernel_node_parameters kernel;
+    copy_node_parameters copy;
+    fill_node_parameters fill;
+    host_node_parameters host;
+    struct graph* child;
+    struct event* event;
+    allocation_node_parameters allocation;
+    void* release;
+    conditional_parameters conditional;
+  };
+  long long reserved2;
+};
+struct update_result {
+  int result;
+  struct node *error_node, *from_node;
+};
+struct instantiate_parameters {
+  unsigned long long flags;
+  struct stream* upload;
+  struct node* error_node;
+  int result;
+};
+
+}  // namespace bankwise::cuda

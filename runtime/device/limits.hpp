@@ -1,0 +1,41 @@
+// What a kernel may be launched with, and how many of its blocks fit on a multiprocessor.
+#pragma once
+
+#include "cubin/launch_limits.hpp"
+#include "runtime/launch/launch.hpp"
+#include "runtime/launch/module.hpp"
+
+namespace bankwise::cuda {
+
+cubin::launch_limits limits_of(const function& f);
+std::uint32_t most_threads(const function& f);  // of a block
+// Blocks of this size on a multiprocessor at a time.
+int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes);
+// The most dynamic shared memory a block may have, so that so many fit.
+error shared_that_fits(const function& f, int blocks, int threads, std::size_t& bytes);
+// A block size with the most threads on a multiprocessor, the largest of equals, and how many of its blocks fit there.
+// `dynamic_shared` says what a block of a size needs.
+template <class Shared>
+std::pair<int, int> best_block(const function& f, int most, Shared dynamic_shared) {
+  std::pair<int, int> best{0, 0};
+  const int limit = static_cast<int>(most_threads(f));
+  for (int threads = most <= 0 || most > limit ? limit : most; threads > 0; threads = (threads - 1) / 32 * 32) {
+    const int blocks = blocks_that_fit(f, threads, dynamic_shared(threads));
+    if (blocks * threads > best.first * best.second) best = {threads, blocks};
+  }
+  return best;
+}
+
+error set_max_dynamic_shared(function& f, int bytes);
+error set_carveout(function& f, int percent);
+// The attributes of clusters, by number: of the runtime and the driver. False: none of them.
+bool cluster_attribute(const function& f, int which, int& value);
+error set_cluster_attribute(function& f, int which, int value);
+
+// Clusters of this launch on the device at a time.
+int clusters_that_fit(const function& f, const launch_shape& shape);
+// The blocks of the largest cluster that fits, where a launch says only its blocks.
+int largest_cluster(const function& f, const launch_shape& shape);
+std::size_t constant_bytes(const module& m);  // of its __constant__ variables
+
+}  // namespace bankwise::cuda

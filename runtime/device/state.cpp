@@ -1,0 +1,252 @@
+#include "runtime/device/state.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "base/printable.hpp"
+#include "base/system/signal_name.hpp"
+#include "base/text.hpp"
+#include "report/text/run_report.hpp"
+#include "runtime/device/call_sites.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/launch/in_flight.hpp"
+#include "runtime/memory/allocation.hpp"
+#include "runtime/stream/graph.hpp"
+#include "runtime/stream/thread_stream.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr int limit_count = 7;
+
+// A fork has its parent's state, and its parent writes.
+bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
+
+// The first process that uses CUDA has the file that was asked for; others, which it starts, a file of their own beside it,
+// with their number.
+std::string report_file_of_this(const std::string& asked) {
+  const std::string own_number = std::to_string(::getpid()), owner = asked + ".owner";
+  if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
+    const bool written = ::write(made, own_number.data(), own_number.size()) == static_cast<ssize_t>(own_number.size());
+    ::close(made);
+    if (written) return asked;
+  }
+  std::string first;
+  if (std::FILE* in = std::fopen(owner.c_str(), "rb")) {
+    char text[32] = {};
+    first.assign(text, std::fread(text, 1, sizeof text, in));
+    std::fclose(in);
+  }
+  // The same process, with another program in it.
+  if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
+    say("process " + own_number +
+        " launched kernels and then began another program (exec): the report holds the launches of the last "
+        "program alone");
+  return first == own_number || first.empty() ? asked : asked + "." + own_number;
+}
+
+}  // namespace
+
+state::state() : process(::getpid()), flying(*new in_flight_list) {
+  memory.name_calls = [](const std::string& verb, const std::vector<std::uint64_t>& sites) {
+    return names_of_calls(verb, sites);
+  };
+  default_stream.id = next_id++;
+  done.arch = the_device().one.name;
+  done.origin = "emulated";
+  if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
+  if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
+  if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
+  options = options_of_environment([](const char* name) { return std::getenv(name); },
+                                   [](const char* name, const char* value) {
+                                     say(std::string(name) + "=" + value + " is not a number and is ignored");
+                                   });
+  options.looks_for_faults |= report_file.empty();  // nobody counts
+  time = time_share(options.time);
+  if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
+    control = attach_control(file);
+}
+
+namespace {
+
+// Waits for the end of the run in a thread that no signal of the program is delivered to: while the program computes on
+// the host nobody else would write the report.
+void watch(state& s) {
+  if (s.control.control == nullptr) return;
+  s.control.control->attached.fetch_add(1);
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread([&s] {
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // the tool has ended
+      const std::lock_guard lock(s.mutex);
+      stop_all(s);
+      answer_stop(s);
+    }).detach();
+  } catch (const std::system_error&) {  // no more threads: nothing answers between launches
+    s.control.control->attached.fetch_sub(1);
+    s.control.control = nullptr;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+state& the_state() {
+  static state* const s = [] {
+    auto* made = new state;
+    std::atexit([] {
+      state& ending = the_state();
+      const std::lock_guard lock(ending.mutex);
+      stop_all(ending);
+      ending.ended = true;
+      if (ending.sticky == cudaSuccess) settle_small(ending);
+      if (!ending.answered) write_report(ending);
+      write_host_copies(ending);
+      if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
+    });
+    watch(*made);
+    return made;
+  }();
+  return *s;
+}
+
+void say(const std::string& text) { bankwise::tell(text); }
+
+error set_limit(state& s, int which, std::size_t value) {
+  if (which < 0 || which >= limit_count) return cudaErrorUnsupportedLimit;
+  if (which == stack_limit && value > (512u << 10)) return cudaErrorInvalidValue;
+  s.limits[which] = value;
+  if (which == heap_limit) s.memory.heap_bytes = value;
+  return cudaSuccess;
+}
+
+error get_limit(const state& s, int which, std::size_t* value) {
+  static constexpr std::size_t defaults[limit_count] = {1024, 8u << 20, 8u << 20, 0, 2048, 64, 0};
+  if (value == nullptr) return cudaErrorInvalidValue;
+  if (which < 0 || which >= limit_count) return cudaErrorUnsupportedLimit;
+  const auto it = s.limits.find(which);
+  *value = it != s.limits.end() ? it->second : defaults[which];
+  return cudaSuccess;
+}
+
+void reset(state& s) {
+  stop_all(s);
+  s.pending.clear();
+  s.pending_touches = {};
+  s.kept_bytes = 0;
+  release_all_of(s, &s.primary);
+  for (const auto& [handle, a] : s.arrays) s.memory.release(a->where.address);
+  for (const auto& [handle, a] : s.mipmapped_arrays) s.memory.release(a->address);
+  s.arrays.clear();
+  s.mipmapped_arrays.clear();
+  s.objects.clear();
+  s.memory.textures.clear();
+  s.primary.in_use = false;
+  s.streams.clear();
+  s.events.clear();
+  s.limits.clear();
+}
+
+stream* find_stream(state& s, stream* handle) {
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  const bool is_default = number == 0 || handle == until_done;
+  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // cudaStreamLegacy, cudaStreamPerThread
+  if (number == per_thread || (is_default && is_thread_call())) return thread_stream(s);
+  if (number == legacy || is_default) return &s.default_stream;
+  const auto it = s.streams.find(handle);
+  return it == s.streams.end() ? nullptr : it->first;
+}
+
+namespace {
+
+// While it lives, a file that may not be so large (ulimit -f) is an error of this thread, and no end of the program.
+class without_size_signal {
+ public:
+  without_size_signal() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~without_size_signal() {
+    const timespec now{};
+    const int why = errno;
+    if (sigismember(&before_, SIGXFSZ) == 0) ::sigtimedwait(&set_, nullptr, &now);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = why;
+  }
+  without_size_signal(const without_size_signal&) = delete;
+  without_size_signal& operator=(const without_size_signal&) = delete;
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
+bool write(const std::string& path, const std::string& text) {
+  const without_size_signal here;
+  std::FILE* out = std::fopen(path.c_str(), "wb");
+  const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  int why = written ? 0 : errno;
+  if (out != nullptr && std::fclose(out) != 0 && why == 0) why = errno;
+  errno = why;
+  return why == 0;
+}
+
+}  // namespace
+
+void write_report(state& s) {
+  if (!writes(s)) return;
+  const auto begun = std::chrono::steady_clock::now();
+  // Whoever is killed meanwhile leaves the report of before, whole.
+  const std::string next = s.report_file + ".next";
+  const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
+  const int why = written ? 0 : errno;
+  if (!written) say("cannot write " + s.report_file + ": " + std::strerror(why));
+  // Who runs this program hears of it, too: what it reads is of before.
+  if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
+  write_noted_calls(s);
+  s.written = std::chrono::steady_clock::now();
+  s.writing = *s.written - begun;
+}
+
+int stop_asked(const state& s) {
+  return s.control.control == nullptr ? 0 : static_cast<int>(s.control.control->stop.load(std::memory_order_relaxed));
+}
+
+void answer_stop(state& s) {
+  if (s.answered || stop_asked(s) == 0 || !writes(s)) return;
+  s.answered = true;
+  if (!s.done.partial) s.done.partial = {early_end::reason::interrupted, signal_name(stop_asked(s))};
+  for (launch_report& l : s.done.launches)
+    if (l.partial.why == early_end::reason::interrupted) l.partial.signal = s.done.partial.signal;
+  write_report(s);
+  run_control& c = *s.control.control;
+  c.answered.fetch_add(1);
+  using namespace std::chrono_literals;
+  for (const auto begun = std::chrono::steady_clock::now();
+       c.passed_on.load() == 0 && std::chrono::steady_clock::now() - begun < 2s;)
+    std::this_thread::sleep_for(2ms);
+}
+
+void write_report_now_and_then(state& s) {
+  // A large report takes a while: no more than a tenth of the time goes into it.
+  const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
+  if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
+}
+
+void write_fault(const state& s, const std::string& what) {
+  const std::string file = s.report_file + ".fault";
+  if (writes(s) && !write(file, what)) say("cannot write " + file + ": " + std::strerror(errno));
+}
+
+}  // namespace bankwise::cuda

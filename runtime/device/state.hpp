@@ -1,0 +1,182 @@
+// What the stand-in knows of one process: its modules, memory, streams and what its launches cost.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/system/run_control.hpp"
+#include "emulate/code/kept_code.hpp"
+#include "emulate/memory/memory.hpp"
+#include "model/fold.hpp"
+#include "model/report.hpp"
+#include "model/run_options.hpp"
+#include "runtime/device/context.hpp"
+#include "runtime/device/cuda_abi.hpp"
+#include "runtime/device/noted_calls.hpp"
+#include "runtime/device/state_mutex.hpp"
+#include "runtime/launch/module.hpp"
+#include "runtime/launch/pending.hpp"
+#include "runtime/launch/time_share.hpp"
+#include "runtime/memory/host_copies.hpp"
+#include "runtime/memory/sharing.hpp"
+#include "runtime/memory/texture_object.hpp"
+#include "runtime/memory/virtual_memory.hpp"
+
+namespace bankwise::cuda {
+
+// Constants of modules, as the device sees them when it is given their address.
+inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
+
+enum class memory_kind : std::uint8_t { device, host, managed, registered };
+struct allocation {
+  std::uint64_t bytes = 0;
+  memory_kind kind = memory_kind::device;
+  unsigned flags = 0;
+  const context* owner = nullptr;  // that was current
+  bool of_graph = false;
+  bool of_shared_pool = false;
+  struct pool* from = nullptr;  // that counts it
+  // That other processes use: the file that it is in, and where that is mapped.
+  int file = -1;
+  std::byte* host = nullptr;
+};
+
+struct event {
+  std::uint64_t awaited = 0;  // what is in flight and records it (in_flight.hpp); 0: nothing is
+  bool recorded = false, timed = true, interprocess = false;
+  double nanoseconds = 0;
+  struct graph* capture = nullptr;  // recorded in a stream that is captured
+  std::vector<struct node*> last;   // what stood before it there
+};
+
+struct stream {
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  struct graph* capture = nullptr;  // records what would run
+  bool owns_capture = false;        // it began the capture
+  std::vector<struct node*> last;   // of the capture: what comes next depends on these
+  struct green_context* green = nullptr;
+  context* owner = nullptr;                   // that it was made in; null of the default stream
+  long thread = 0;                            // whose default stream it is (thread_stream.hpp); 0: none's
+  std::map<int, attribute_value> attributes;  // as set
+};
+
+// A part of the multiprocessors; what runs in it is placed on all of them.
+struct green_context {
+  unsigned long long id = 0;
+  unsigned multiprocessors = 0;
+  context* as_context = nullptr;
+};
+
+// What decides whether a part of a graph runs: a number that kernels set.
+struct condition {
+  unsigned long long of_graph = 0;  // its id, which copies keep
+  unsigned initial = 0, value = 0;
+  bool begins_anew = false;  // with `initial`, when the graph is launched
+  bool decides = false;      // a node has it
+};
+
+inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
+
+struct state {
+  state_mutex mutex;
+  long process = 0;  // that this state belongs to: a fork writes no report
+  error sticky = cudaSuccess;
+
+  bool driver_ready = false;  // cuInit was called, or the runtime
+  context primary;
+  std::vector<std::unique_ptr<context>> contexts;  // others
+  std::vector<std::unique_ptr<green_context>> green;
+
+  std::vector<std::unique_ptr<module>> modules;
+  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // of their kernels
+
+  std::map<const void*, function*> functions;  // by stub, and by its own address
+  std::map<const void*, variable*> variables;  // by shadow on the host
+  cubin::address_bases next_bases;
+  std::uint64_t next_constants = constant_base;
+
+  emulate::device_memory memory;
+  std::map<std::uint64_t, allocation> allocations;
+  std::uint64_t most_graph_bytes = 0;  // that graphs had allocated at one time
+
+  std::map<std::uint64_t, reservation> reservations;  // by first address
+  std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
+  std::map<std::uint64_t, imported_memory> imported;  // by first address
+  bool shares = false;                                // memory with other processes, who look when they like
+
+  std::map<const void*, std::unique_ptr<array>> arrays;
+  std::map<const void*, std::unique_ptr<mipmapped_array>> mipmapped_arrays;
+  std::map<unsigned long long, object_descriptors> objects;  // of textures and surfaces
+  std::uint32_t next_object = 1;
+
+  stream default_stream;
+  std::map<stream*, std::unique_ptr<stream>> streams;
+  std::map<event*, std::unique_ptr<event>> events;
+  std::map<struct graph*, std::unique_ptr<struct graph>> graphs;
+  std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
+  std::map<unsigned long long, condition> conditions;  // by handle
+  unsigned long long next_id = 1;
+  double nanoseconds = 0;  // of the device's clock
+
+  struct in_flight_list& flying;            // what streams have begun and not ended
+  std::vector<pending_operation> pending;   // whose results nobody has wanted yet, in order
+  struct pending_touches pending_touches;   // by all of them
+  std::uint64_t room_for_small = 1u << 23;  // warp instructions of what is computed, though nobody asks
+  std::size_t kept_bytes = 0;               // of the host, in these
+  std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
+
+  std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
+  report done;
+  launch_finder known;                                           // of its launches
+  std::size_t report_bytes = 0;                                  // of its text, about
+  std::vector<noted_call> calls;                                 // before the first launch
+  std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
+  std::chrono::steady_clock::duration writing{};                 // what that took
+  host_copies copies;
+  std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
+  std::map<std::string, unsigned> looked_at;  // launches whose accesses were kept for a quick search, by kernel
+  run_options options;
+  std::uint64_t executed = 0;  // warp instructions of all launches so far
+  time_share time;             // of all launches
+  bool sampled = false;        // blocks of some launch did not run: what memory holds is not what its kernel writes
+  attached_control control;    // of the bankwise that runs this program
+  bool ended = false;          // the program is after its main, and has its last report but for what it does there
+  bool answered = false;       // it asked for the end, and has the last report
+  std::uint64_t launched = 0;  // kernels
+
+  state();
+};
+
+// Made when first asked for, never destroyed: programs call the runtime until their very end.
+state& the_state();
+
+// Says it on standard error, as everything that a person should know.
+void say(const std::string& text);
+
+// cudaLimit by number.
+error set_limit(state& s, int which, std::size_t value);
+error get_limit(const state& s, int which, std::size_t* value);
+// Memory and streams go, as with the device; modules stay.
+void reset(state& s);
+
+// What calls that wait name in place of the default stream (operation.hpp, enqueue).
+inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
+stream* find_stream(state& s, stream* handle);  // null: no such stream
+
+void write_report(state& s);
+// While the program runs, so that one that is killed leaves one too.
+void write_report_now_and_then(state& s);
+// The signal with which bankwise ends the run; 0: it goes on.
+int stop_asked(const state& s);
+// Writes the report, for the last time, and waits until the program has been sent the signal. The lock is held.
+void answer_stop(state& s);
+// For the one who reads the report: a launch failed.
+void write_fault(const state& s, const std::string& what);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,73 @@
+// What every entry point of the CUDA driver does: one thread at a time, and our errors told in the driver's numbers.
+#pragma once
+
+#include <mutex>
+
+#include "runtime/device/context.hpp"
+#include "runtime/device/state.hpp"
+#include "runtime/driver/abi.hpp"
+#include "runtime/stream/thread_stream.hpp"
+
+namespace bankwise::cuda {
+
+// The driver's status for an error: the same number, but for what only the runtime knows.
+inline driver_status status_of(error e) {
+  switch (e) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidHostPointer:
+    case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+    case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
+    default: return static_cast<driver_status>(e);
+  }
+}
+
+// The body of an entry point that needs cuInit. A fault of a kernel is the answer to all that follows. The entry point is
+// the function that calls, or the one that `entry` names.
+template <class Body>
+driver_status driver_call(Body body, const char* entry = __builtin_FUNCTION()) {
+  state& s = the_state();
+  const thread_call_end end;
+  const std::lock_guard lock(s.mutex);
+  if (!s.driver_ready) {
+    note_call(s, entry, CUDA_ERROR_NOT_INITIALIZED);
+    return CUDA_ERROR_NOT_INITIALIZED;
+  }
+  if (s.sticky != cudaSuccess) return status_of(s.sticky);
+  try {
+    const driver_status status = status_of(body(s));
+    note_call(s, entry, status);
+    return status;
+  } catch (const std::bad_alloc&) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  } catch (const std::exception& x) {
+    say(std::string("internal error: ") + x.what());
+    return CUDA_ERROR_UNKNOWN;
+  }
+}
+
+// The same for one that needs a current context.
+template <class Body>
+driver_status context_call(Body body, const char* entry = __builtin_FUNCTION()) {
+  return driver_call([&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); },
+                     entry);
+}
+
+// The same for a call that names a stream. A stream has its own context; the default streams are those of the current
+// context.
+template <class Body>
+driver_status stream_call(const stream* on, Body body, const char* entry = __builtin_FUNCTION()) {
+  const bool is_default = reinterpret_cast<std::uintptr_t>(on) <= 2 || on == until_done;
+  return is_default ? context_call(body, entry) : driver_call(body, entry);
+}
+
+template <class T>
+error put(T* where, T value) {
+  if (where == nullptr) return cudaErrorInvalidValue;
+  *where = value;
+  return cudaSuccess;
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,101 @@
+// Entry points of the driver: start, versions, errors, addresses of its functions, profiler.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "runtime/driver/call.hpp"
+#include "runtime/driver/proc_address.hpp"
+
+using namespace bankwise::cuda;
+
+namespace {
+
+struct status_row {
+  int code;
+  const char *name, *text;
+};
+constexpr status_row statuses[] = {
+#define STATUS(code, name) {code, #name, nullptr},
+#include "runtime/driver/statuses.def"
+#undef STATUS
+};
+constexpr status_row meanings[] = {
+#define ERROR(code, name, text) {code, #name, text},
+#include "runtime/device/errors.def"
+#undef ERROR
+    {CUDA_ERROR_CONTEXT_ALREADY_CURRENT, "", "context already current"},
+    {CUDA_ERROR_KEY_ROTATION, "", "key rotation"},
+};
+
+template <std::size_t n>
+const status_row* row_of(const status_row (&rows)[n], int code) {
+  const status_row* row = std::find_if(rows, rows + n, [&](const status_row& r) { return r.code == code; });
+  return row == rows + n ? nullptr : row;
+}
+
+// The program or library that this code is of.
+std::string file_of(const void* code) {
+  Dl_info info{};
+  return ::dladdr(code, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "the program";
+}
+
+}  // namespace
+
+CUDA_API driver_status cuInit(unsigned flags) {
+  state& s = the_state();
+  const std::lock_guard lock(s.mutex);
+  if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  s.driver_ready = true;
+  note_call(s, "cuInit", CUDA_SUCCESS);
+  return CUDA_SUCCESS;
+}
+CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, driver_version)); }
+
+CUDA_API driver_status cuGetErrorName(driver_status status, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const status_row* row = row_of(statuses, status);
+  *text = row != nullptr ? row->name : nullptr;
+  return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+CUDA_API driver_status cuGetErrorString(driver_status status, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const status_row* row = row_of(statuses, status) != nullptr ? row_of(meanings, status) : nullptr;
+  *text = row != nullptr ? row->text : nullptr;
+  return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUDA_API driver_status cuGetProcAddress(const char* name, void** address, int cuda, std::uint64_t flags) {
+  return find_proc(name, address, cuda, nullptr, (flags & per_thread_default_stream) != 0);
+}
+CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int cuda, std::uint64_t flags,
+                                           proc_status* status) {
+  return find_proc(name, address, cuda, status, (flags & per_thread_default_stream) != 0);
+}
+
+// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a CUDA
+// runtime that is linked into a program or a library does not, and is still there where nobody could replace it.
+CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
+  static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
+                                                 0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
+  if (table == nullptr || which == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *table = nullptr;
+  if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) == 0) return CUDA_ERROR_NOT_FOUND;
+  const std::string file = file_of(__builtin_return_address(0)), name = file.substr(file.rfind('/') + 1);
+  if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
+  if (name.starts_with("libcudnn"))
+    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is "
+        "not initialized. bankwise stands in for cuDNN 9 alone");
+  else if (name.starts_with("libcupti"))
+    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: nothing is profiled by it");
+  else
+    say("cuGetExportTable: a CUDA runtime is linked into " + file +
+        " and cannot be replaced where the names of its functions are stripped, as they are in cuBLAS; it needs tables of "
+        "NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+CUDA_API driver_status cuProfilerInitialize(const char*, const char*, int) { return CUDA_SUCCESS; }
+CUDA_API driver_status cuProfilerStart() { return CUDA_SUCCESS; }
+CUDA_API driver_status cuProfilerStop() { return CUDA_SUCCESS; }

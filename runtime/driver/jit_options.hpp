@@ -1,0 +1,30 @@
+// Options of the driver's compiler of PTX: numbers and values that stand in two arrays, a value being a number or a pointer.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "runtime/driver/abi.hpp"
+#include "runtime/launch/jit.hpp"
+
+namespace bankwise::cuda {
+
+// Where the program wants to read what was said.
+struct jit_report {
+  char *info = nullptr, *error = nullptr;
+  std::size_t info_room = 0, error_room = 0;
+  void **info_used = nullptr, **error_used = nullptr, **wall_time = nullptr;
+};
+
+struct jit_request {
+  jit_options options;
+  jit_report report;
+  std::string log;
+};
+
+void read_options(jit_request& r, unsigned count, const jit_option* options, void** values);
+// Tells the program what was said: as information, or as errors.
+void answer(const jit_request& r, bool went_well, std::chrono::steady_clock::time_point began);
+
+}  // namespace bankwise::cuda

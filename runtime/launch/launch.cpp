@@ -1,0 +1,529 @@
+#include "runtime/launch/launch.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <list>
+#include <optional>
+
+#include "base/text.hpp"
+#include "model/fold.hpp"
+#include "model/parts/time_bound.hpp"
+#include "profile/code/dependences.hpp"
+#include "profile/launch_watch.hpp"
+#include "profile/profile_launch.hpp"
+#include "runtime/device/call_sites.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/limits.hpp"
+#include "runtime/device/state.hpp"
+#include "runtime/driver/abi.hpp"
+#include "runtime/launch/in_flight.hpp"
+#include "runtime/stream/graph.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr double launch_nanoseconds = 2000;                      // of a launch that does nothing
+constexpr unsigned most_depth = 24;                              // of launches from kernels, as CUDA has it
+constexpr std::size_t most_report_bytes = std::size_t{1} << 28;  // of all of them, as text: what is read again
+constexpr std::size_t most_counted = 16;                         // launches of a kernel that are known again
+
+error error_of(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  switch (k) {
+    case kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
+    case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
+    case kind::stack_overflow:  // seen as nothing else: local memory is memory
+    case kind::illegal_address: return cudaErrorIllegalAddress;
+    case kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case kind::illegal_instruction: return cudaErrorIllegalInstruction;
+    case kind::invalid_pc: return cudaErrorInvalidPc;
+    case kind::assert_failed: return cudaErrorAssert;
+    case kind::timeout:
+    case kind::deadlock: return cudaErrorLaunchTimeout;
+    case kind::out_of_memory: return cudaErrorMemoryAllocation;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+// The launch did not begin: the program may go on.
+bool is_refusal(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
+         k == kind::out_of_memory;
+}
+
+// The device's clock goes on by what the launch takes at least: shared pipes and issue slots, with blocks on as many
+// multiprocessors as there are.
+double time_of(const launch_report& l) {
+  const time_bound b = bound_of(l);
+  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
+  return launch_nanoseconds +
+         static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6;
+}
+
+error error_of(cubin::launch_limit beyond) {
+  using limit = cubin::launch_limit;
+  switch (beyond) {
+    case limit::none: return cudaSuccess;
+    case limit::grid:
+    case limit::block:
+    case limit::threads: return cudaErrorInvalidConfiguration;
+    case limit::kernel_threads:
+    case limit::dynamic_shared: return cudaErrorInvalidValue;
+    case limit::shared:
+    case limit::registers: return cudaErrorLaunchOutOfResources;
+    case limit::no_clusters:
+    case limit::kernel_cluster:
+    case limit::cluster:
+    case limit::cluster_grid: return cudaErrorInvalidClusterSize;
+    case limit::cooperative: return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaErrorInvalidConfiguration;
+}
+
+std::array<std::uint32_t, 3> numbers_of(const dim3& d) { return {d.x, d.y, d.z}; }
+
+struct child {
+  call what;
+  bool last = false;
+};
+
+// What a kernel launches, for the launch hook of its own: it is checked at once and begins later.
+auto collect_children(state& s, module& owner, std::vector<child>& children) {
+  return [&s, &owner, &children](const emulate::child_launch& wanted) {
+    const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
+    child made;
+    const error e = make_call(function_of(s, owner, *wanted.kernel),
+                              {shape_of(wanted.grid), shape_of(wanted.block), wanted.dynamic_shared_bytes, false},
+                              wanted.parameters, made.what);
+    if (e == cudaSuccess) {
+      made.last = wanted.last;
+      children.push_back(std::move(made));
+      return true;
+    }
+    say("a kernel's launch of " + wanted.kernel->name + " is refused: error " + std::to_string(e));
+    return false;
+  };
+}
+
+// Where the program launched it.
+void add_calls(std::vector<std::string>& trail, const call& c) {
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    trail.push_back(std::move(line));
+}
+
+// About how long a launch is in the JSON of a report, rather too much than too little.
+std::size_t text_bytes(const launch_report& l) {
+  constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
+  std::size_t n = of_a_launch + 2 * l.kernel.size();
+  for (const site& s : l.sites)
+    n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
+         of_an_access * s.accesses.size();
+  return n;
+}
+
+// Which of the report's launches it is; none: the report is full.
+std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
+  std::vector<launch_report>& all = s.done.launches;
+  if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
+    // Said once; and in the report how many there were of each kernel.
+    auto& left_out = s.done.not_recorded;
+    if (left_out.empty())
+      say("the report holds " + grouped(all.size()) +
+          " different launches, and takes no more; further ones are counted");
+    const auto same = std::find_if(left_out.begin(), left_out.end(),
+                                   [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
+    if (same != left_out.end())
+      same->launches += l.count;
+    else
+      left_out.push_back({l.kernel, l.grid, l.block, l.count});
+    return std::nullopt;
+  }
+  const std::size_t before = all.size(), n = s.known.add(s.done, std::move(l));
+  if (all.size() != before) s.report_bytes += text_bytes(all.back());
+  if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
+  return n;
+}
+
+// The constant banks, nothing pending that writes there.
+std::string constants_of(const state& s, const module& m) {
+  std::string bytes;
+  for (const std::uint64_t at : m.constants)
+    if (const emulate::region* r = s.memory.find(at); r != nullptr)
+      bytes.append(reinterpret_cast<const char*>(r->data), r->bytes);
+  return bytes;
+}
+
+// The launch that came with the same arguments and constants before, where nothing else decides what is counted: programs
+// that measure time repeat one a thousand times. Null: there is none.
+const function::counted_launch* counted_before(const call& c, const std::string& constants) {
+  const auto same = [&](const function::counted_launch& l) {
+    return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
+  };
+  const auto it = std::find_if(c.what->counted.begin(), c.what->counted.end(), same);
+  return it == c.what->counted.end() ? nullptr : &*it;
+}
+void note_counted(const call& c, std::string constants, std::size_t in_report, double nanoseconds) {
+  std::list<function::counted_launch>& all = c.what->counted;
+  if (all.size() == most_counted) all.pop_back();
+  all.push_front({c.how, std::move(constants), in_report, nanoseconds});
+}
+
+// All launches together have executed what they may: which budget it was that stopped this one.
+bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
+
+// The program's launches end here, by one of its budgets.
+void end_by_budget(state& s, const call& c) {
+  s.sticky = cudaErrorLaunchTimeout;
+  s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
+  write_report(s);
+  write_fault(s, "kernel " + c.what->kernel->name + " was " + words_of(s.done.partial) +
+                     (is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
+}
+void tell_stopped(const state& s, const call& c, diagnostic why) {
+  add_calls(why.trail, c);
+  if (is_total_spent(s))
+    why.hint = "its launches together have executed " + grouped(s.options.total_budget) +
+               " warp instructions, which is --total-budget: raise it, or leave it out";
+  say(to_text(why));
+}
+
+// A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
+error end_partial(state& s, const call& c, launch_report l) {
+  tell_stopped(s, c, l.stopped_at);
+  const bool by_budget = l.partial.why == early_end::reason::budget;
+  if (by_budget && is_total_spent(s)) l.partial.why = early_end::reason::total_budget;
+  add_to_report(s, c, std::move(l));
+  if (by_budget) {
+    end_by_budget(s, c);
+  } else {
+    s.sticky = cudaErrorLaunchTimeout;
+    if (!is_any_parked(s)) answer_stop(s);  // else the others come into the report first
+  }
+  return cudaSuccess;
+}
+
+// A launch that failed behind a sample, maybe because of it. On a GPU it may well run, and so the program goes on.
+void note_failure(state& s, const call& c, const diagnostic& why) {
+  const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
+    return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
+  });
+  if (same != s.done.failed.end()) {
+    ++same->launches;
+    return;
+  }
+  if (s.done.failed.size() == most_launches) return;
+  s.done.failed.push_back(
+      {c.what->kernel->full_name, c.how.grid, c.how.block, 1, why.message.substr(0, why.message.find('\n'))});
+  diagnostic told = why;
+  add_calls(told.trail, c);
+  told.hint =
+      "that is after a sample, whose kernel did not write all that it writes: the program goes on, and without --time "
+      "or --ctas it may not happen";
+  say(to_text(told));
+}
+
+// How it is executed, as the program and the flags say.
+emulate::launch launch_of(state& s, const call& c) {
+  emulate::launch l = c.how;
+  emulate::apply(s.options, l);
+  if (const std::uint64_t total = s.options.total_budget; total != 0)
+    l.budget = std::min(l.budget, total - std::min(total, s.executed));
+  l.executed = &s.executed;
+  if (const auto stack = s.limits.find(stack_limit); stack != s.limits.end())
+    l.stack_bytes = static_cast<std::uint32_t>(stack->second);
+  l.kept = s.kept;
+  return l;
+}
+
+// Results are left for later, or never computed: what nobody looks for is not there to be found.
+bool may_count_alone(const state& s, const call& c) {
+  return !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
+         !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
+}
+const emulate::counting_code& counting_of(function& f) {
+  if (f.counting == nullptr)
+    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel));
+  return *f.counting;
+}
+
+// The launch failed: the next call hears of it, and nothing behind it is executed.
+void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
+  add_calls(why.trail, c);
+  say(to_text(why));
+  if (is_refusal(fault)) return;
+  s.sticky = error_of(fault);
+  s.done.partial.why = early_end::reason::fault;
+  write_report(s);
+  write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
+}
+
+// The last of this kernel with this grid and block; null: there is none.
+launch_report* last_like(state& s, const call& c) {
+  std::vector<launch_report>& all = s.done.launches;
+  const auto like = [&](const launch_report& l) {
+    return l.mangled == c.what->kernel->mangled && l.grid == c.how.grid && l.block == c.how.block &&
+           l.dynamic_shared_bytes == c.how.dynamic_shared_bytes;
+  };
+  const auto it = std::find_if(all.rbegin(), all.rend(), like);
+  return it == all.rend() ? nullptr : &*it;
+}
+
+// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one where
+// there is something to search for.
+constexpr unsigned most_looks = 2;
+constexpr std::size_t most_kernels_looked_at = 32;
+
+bool wants_look(const state& s, const cubin::kernel& k) {
+  if (!s.options.looks) return false;
+  const auto it = s.looked_at.find(k.mangled);
+  return it == s.looked_at.end() ? s.looked_at.size() < most_kernels_looked_at : it->second < most_looks;
+}
+
+void note_look(state& s, launch_report& l) {
+  unsigned& times = s.looked_at[l.mangled];
+  times = l.sum.removable != 0 ? most_looks : times + 1;
+  if (l.sum.removable != 0) return;
+  // As a launch that nobody looked at, with which it will be counted.
+  forget_accesses(l);
+  l.accesses_seen = l.accesses_kept = 0;
+  for (site& one : l.sites) one.passed = {};
+}
+
+// The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
+error run_at(state& s, const call& c, unsigned depth) {
+  if (stop_asked(s) != 0) {
+    s.sticky = cudaErrorLaunchTimeout;
+    answer_stop(s);
+    return cudaSuccess;
+  }
+  if (is_total_spent(s)) {
+    end_by_budget(s, c);
+    return cudaSuccess;
+  }
+  emulate::launch l = launch_of(s, c);
+  if (s.time.skips(l))
+    if (launch_report* const same = last_like(s, c)) {
+      ++same->count;
+      ++same->assumed;
+      s.sampled = true;
+      s.nanoseconds += time_of(*same);
+      return cudaSuccess;
+    }
+  emulate::fault_kind fault{};
+  const bool may_wait = may_count_alone(s, c);
+  touched_memory touches;
+  if (may_wait || !s.pending.empty()) touches = touched_by(s, c);
+  bool needs_memory = true;  // what is counted may need what is in it
+  if (may_wait || s.sampled) {
+    const emulate::counting_code& code = counting_of(*c.what);
+    needs_memory = !code.possible || !code.leaves_global;
+  }
+  // Then it is executed whole, unless nobody wants more than counts.
+  const bool puts_off =
+      may_wait && (s.options.counts_only || !touches.seen_by_host) &&
+      (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
+  if (puts_off) l.counting = c.what->counting;
+  l.racing = counting_of(*c.what).racing;
+  if (s.time.is_limited()) s.time.limit(l);
+  if (puts_off && !needs_memory)
+    settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
+  else
+    settle(s, touches);
+  const bool repeatable = puts_off && !needs_memory && !s.time.is_limited() && !s.sampled;
+  std::string constants = repeatable ? constants_of(s, *c.what->owner) : std::string();
+  if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
+    ++s.launched;
+    ++s.done.launches[same->in_report].count;
+    s.nanoseconds += same->nanoseconds;
+    put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
+    write_report_now_and_then(s);
+    return cudaSuccess;
+  }
+  l.fault = &fault;
+  emulate::launch_hooks hooks;
+  const auto print_to = [](std::FILE* stream) {
+    return [stream](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stream);
+      std::fflush(stream);
+    };
+  };
+  hooks.print = print_to(stdout);
+  hooks.print_error = print_to(stderr);
+  std::vector<child> children;
+  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
+  hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
+  launch_watch watch(l, ++s.launched);
+  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
+  const auto begun = std::chrono::steady_clock::now();
+  auto profiled = profile_launch(
+      l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
+      s.options.keeps_accesses ? most_accesses
+      : looks                  ? most_accesses_to_look
+                               : 0,
+      hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first);
+  if (profiled && looks) note_look(s, *profiled);
+  s.time.note(
+      l, std::chrono::steady_clock::now() - begun,
+      profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
+  if (!profiled && fault == emulate::fault_kind::needs_results) {
+    c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
+    return run_at(s, c, depth);
+  }
+  if (!profiled && !is_refusal(fault) && s.sampled) {
+    note_failure(s, c, profiled.error());
+    return cudaSuccess;
+  }
+  if (!profiled) {
+    fail(s, c, profiled.error(), fault);
+    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for what it begins
+  }
+  for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
+  const double nanoseconds = time_of(*profiled);
+  s.nanoseconds += nanoseconds;
+  profiled->after_sample = s.sampled && needs_memory;
+  s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
+  if (profiled->partial && profiled->partial.why != early_end::reason::time)
+    return end_partial(s, c, std::move(*profiled));
+  const bool is_whole = !profiled->partial && !profiled->scaled;
+  const std::uint64_t instructions = profiled->sum.warp_instructions;
+  const auto in_report = add_to_report(s, c, std::move(*profiled));
+  if (repeatable && is_whole && in_report && children.empty())
+    note_counted(c, std::move(constants), *in_report, nanoseconds);
+  if (puts_off) put_off(s, c, std::move(touches), instructions);
+  write_report_now_and_then(s);
+  std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
+  for (const child& one : children) {
+    if (s.sticky != cudaSuccess) break;
+    if (const error e = run_at(s, one.what, depth + 1); e != cudaSuccess) return e;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+error run(state& s, const call& c) {
+  if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
+    told = true;
+    say("process " + std::to_string(::getpid()) +
+        " was forked after its parent had begun with CUDA: its launches are in no report");
+  }
+  return run_at(s, c, 0);
+}
+
+bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b) {
+  return a.grid == b.grid && a.block == b.block && a.cluster == b.cluster && a.large_clusters == b.large_clusters &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.parameters == b.parameters;
+}
+
+const sass::global_pointers& pointers_of(function& f) {
+  if (!f.pointers) f.pointers = emulate::pointers_of(*f.owner->program, *f.kernel);
+  return *f.pointers;
+}
+
+void compute(state& s, const call& c) {
+  if (is_total_spent(s)) return end_by_budget(s, c);
+  // A few blocks of it would be no result.
+  if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
+    s.sampled = true;
+    return;
+  }
+  emulate::launch l = launch_of(s, c);
+  if (s.time.is_limited()) s.time.limit(l);
+  emulate::fault_kind fault{};
+  l.fault = &fault;
+  emulate::launch_hooks hooks;
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  launch_watch watch(l, s.launched);
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  const auto begun = std::chrono::steady_clock::now();
+  const auto ran = emulate::run(l, s.memory, hooks);
+  s.time.note(l, std::chrono::steady_clock::now() - begun, ran ? ran->blocks : 0);
+  if (!ran && s.sampled && !is_refusal(fault)) return note_failure(s, c, ran.error());
+  if (!ran) return fail(s, c, ran.error(), fault);
+  s.sampled |= ran->blocks < blocks_of(c.how.grid);
+  if (ran->stopped == emulate::stop_reason::none || ran->stopped == emulate::stop_reason::time) return;
+  s.sticky = cudaErrorLaunchTimeout;
+  if (ran->stopped == emulate::stop_reason::interrupted) return answer_stop(s);
+  tell_stopped(s, c, ran->stopped_at);
+  end_by_budget(s, c);
+}
+
+error find_kernel(state& s, const void* stub, function*& found) {
+  found = find_function(s, stub);
+  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (found->owner->status != cudaSuccess) return found->owner->status;
+  return found->kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape) {
+  if (count != 0 && attributes == nullptr) return cudaErrorInvalidValue;
+  for (unsigned i = 0; i < count; ++i) {
+    const launch_attribute& a = attributes[i];
+    if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
+    if (a.id != launch_cluster) continue;
+    if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
+    shape.cluster = a.cluster;
+  }
+  return cudaSuccess;
+}
+
+error read_extra(void** extra, byte_span& parameters) {
+  const std::byte* buffer = nullptr;
+  const std::size_t* bytes = nullptr;
+  for (; reinterpret_cast<std::uintptr_t>(*extra) != launch_end; extra += 2) {
+    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
+    if (name == launch_buffer)
+      buffer = static_cast<const std::byte*>(extra[1]);
+    else if (name == launch_buffer_size)
+      bytes = static_cast<const std::size_t*>(extra[1]);
+    else
+      return cudaErrorInvalidValue;
+  }
+  if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
+  parameters = {buffer, *bytes};
+  return cudaSuccess;
+}
+
+error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
+  made.how.cluster = shape.cluster.x != 0 ? numbers_of(shape.cluster) : f.cluster;
+  if (const auto beyond = cubin::first_beyond({numbers_of(shape.grid), numbers_of(shape.block), made.how.cluster,
+                                               shape.dynamic_shared_bytes, shape.cooperative},
+                                              limits_of(f));
+      beyond != cubin::launch_limit::none)
+    return error_of(beyond);
+  if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
+  parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
+  made.what = &f;
+  made.launched_at = call_sites();
+  made.how.program = &*f.owner->program;
+  made.how.kernel = f.kernel;
+  made.how.grid = numbers_of(shape.grid);
+  made.how.block = numbers_of(shape.block);
+  made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+  made.how.cooperative = shape.cooperative;
+  made.how.large_clusters = f.large_clusters;
+  made.how.parameters.assign(parameters.begin(), parameters.end());
+  return cudaSuccess;
+}
+
+error make_call(function& f, const launch_shape& shape, void** arguments, call& made) {
+  std::vector<std::byte> bytes(cubin::parameter_bytes(*f.kernel));
+  for (std::size_t i = 0; i < f.kernel->params.size(); ++i) {
+    const cubin::parameter& p = f.kernel->params[i];
+    if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
+    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
+  }
+  return make_call(f, shape, bytes, made);
+}
+
+}  // namespace bankwise::cuda

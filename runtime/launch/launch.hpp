@@ -1,0 +1,47 @@
+// A launch: what a program says of one, whether it may be, and what comes of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulate/launch/launch.hpp"
+#include "runtime/device/cuda_abi.hpp"
+#include "runtime/launch/module.hpp"
+
+namespace bankwise::cuda {
+
+struct call {
+  function* what = nullptr;
+  const void* handle = nullptr;  // by which the program knows it
+  emulate::launch how;
+  std::vector<std::uint64_t> launched_at;  // call sites in the program
+};
+
+// The kernel of a stub or handle, loaded; or why there is none.
+error find_kernel(state& s, const void* stub, function*& found);
+
+// What a launch says, beside its arguments.
+struct launch_shape {
+  dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  dim3 cluster{0, 0, 0};  // zeros: as the function says
+};
+// What the attributes of a launch change.
+error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
+// The bytes of the parameters that stand in `extra` of the driver: pairs of a name and a value.
+error read_extra(void** extra, byte_span& parameters);
+// A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
+error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
+// The same with the bytes of all parameters as they lie.
+error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
+
+// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call. What it leaves
+// in memory may be computed later (pending.hpp).
+error run(state& s, const call& c);
+bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
+// Only what it leaves in memory: it is in the report.
+void compute(state& s, const call& c);
+const sass::global_pointers& pointers_of(function& f);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,90 @@
+// Modules of machine code: what a program registered, or loaded itself, with its kernels and variables.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cubin/program.hpp"
+#include "emulate/counting/counting.hpp"
+#include "emulate/launch/launch.hpp"
+#include "runtime/device/cuda_abi.hpp"
+#include "runtime/launch/jit.hpp"
+
+namespace bankwise::cuda {
+
+struct state;
+struct module;
+
+// A kernel as the program names it: by the address of its stub on the host, or by the address of this, which is a
+// cudaKernel_t, CUkernel and CUfunction.
+struct function {
+  module* owner = nullptr;
+  std::string name;                       // mangled
+  const cubin::kernel* kernel = nullptr;  // once the module is loaded
+  std::uint32_t max_dynamic_shared_bytes = 0;
+  int carveout = -1;
+  bool large_clusters = false;  // more blocks than every machine of the architecture can have
+  // What a launch's cluster must be, where the code does not say; zeros: nothing.
+  std::array<std::uint32_t, 3> cluster{};
+  // Found out at the first launch.
+  std::shared_ptr<const emulate::counting_code> counting;
+  std::optional<sass::global_pointers> pointers;
+  std::optional<bool> may_wait;  // for others (emulate::may_wait_for_others)
+  // The last launches whose counts depend on nothing but this, and which of the report's launches they are.
+  struct counted_launch {
+    emulate::launch how;
+    std::string constants;  // what the constant banks held
+    std::size_t in_report = 0;
+    double nanoseconds = 0;  // of the device's clock
+  };
+  std::list<counted_launch> counted;
+};
+
+// A __device__, __constant__ or __managed__ variable.
+struct variable {
+  module* owner = nullptr;
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;  // once the module is loaded
+  void** managed = nullptr;   // the program's pointer to it
+};
+
+struct module {
+  byte_span image;  // a fatbin, cubin or PTX of the program
+  bool loaded = false;
+  error status = cudaSuccess;  // of loading
+  std::optional<cubin::program> program;
+  std::vector<std::unique_ptr<function>> functions;
+  std::vector<std::unique_ptr<variable>> variables;
+  std::vector<std::uint64_t> constants;  // where its constant banks are
+  struct context* owner = nullptr;       // the driver's context that it goes with; null: it stays
+};
+
+// Adds a module that is loaded when it is first needed, with what is added to it until then.
+module& add_module(state& s, byte_span image);
+// `stub` may be null: the function is known by its own address in any case.
+function& add_function(state& s, module& m, const void* stub, std::string name);
+variable& add_variable(state& s, module& m, const void* shadow, std::string name, std::uint64_t bytes);
+
+// Places it in the memory of the process, with everything that was added to it.
+error load(state& s, module& m);
+// Loads a module of its own with everything in it. What a compiler of PTX says is added to `log`. Null: `why` says it, and
+// so did standard error.
+module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
+// Gives up its memory and forgets its functions and variables.
+void unload(state& s, module& m);
+
+function* find_function(state& s, const void* stub);  // or null; loads its module
+variable* find_variable(state& s, const void* shadow);
+function* find_function(const module& m, std::string_view name);  // of a loaded module
+variable* find_variable(const module& m, std::string_view name);
+function& function_of(state& s, module& m, const cubin::kernel& k);
+
+// How large an image is that is given without its size: a cubin, a fatbin or PTX text with a zero byte behind it, or the
+// record that nvcc puts around a fatbin. Empty: it is none of these.
+byte_span image_at(const void* address);
+
+}  // namespace bankwise::cuda

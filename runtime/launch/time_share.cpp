@@ -1,0 +1,53 @@
+#include "runtime/launch/time_share.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace bankwise::cuda {
+
+namespace {
+
+using duration = time_share::duration;
+using namespace std::chrono_literals;
+
+constexpr duration least_share = 10ms;   // while anything is left
+constexpr duration least_grace = 250ms;  // for blocks that have begun
+
+}  // namespace
+
+void time_share::limit(emulate::launch& l) {
+  const duration none{0}, left = std::max(left_, none);
+  const duration share = left == none ? none : std::max(least_share, left / 4);
+  l.time = emulate::time_limit{share, share + std::max<duration>(least_grace, left / 2), least_blocks};
+  const auto it = seen_.find({l.kernel, l.grid, l.block, l.counting != nullptr});
+  if (it == seen_.end()) return;
+  const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
+  cost& known = it->second;
+  const auto small = static_cast<double>(std::max(left == none ? none : least_share, left / 32).count());
+  const double fits = small / known.of_a_block;
+  // As often as not the last choice still stands.
+  const bool stands = known.chosen != 0 && static_cast<double>(known.chosen) <= 4 * fits;
+  if (fits >= static_cast<double>(blocks))
+    known.chosen = 0;
+  else if (!stands)
+    known.chosen = std::max(least_blocks, std::bit_floor(static_cast<std::uint64_t>(fits)));
+  if (known.chosen != 0 && !l.cooperative)
+    l.most_blocks = l.most_blocks == 0 ? known.chosen : std::min(l.most_blocks, known.chosen);
+}
+
+bool time_share::skips(const emulate::launch& l) {
+  if (!is_over()) return false;
+  for (const bool counted : {false, true})
+    if (const auto it = seen_.find({l.kernel, l.grid, l.block, counted}); it != seen_.end())
+      return !std::has_single_bit(++it->second.late);
+  return false;
+}
+
+void time_share::note(const emulate::launch& l, duration took, std::uint64_t blocks) {
+  left_ -= took;
+  cost& known = seen_[{l.kernel, l.grid, l.block, l.counting != nullptr}];
+  known.of_a_block =
+      std::max(1.0, static_cast<double>(took.count()) / static_cast<double>(std::max<std::uint64_t>(blocks, 1)));
+}
+
+}  // namespace bankwise::cuda

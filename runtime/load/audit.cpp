@@ -1,0 +1,332 @@
+// libbankwise-audit.so leads programs to the stand-ins, whatever way they take to CUDA's libraries.
+//
+// The loader is told of it by LD_AUDIT. It asks here before it looks for a library: one of CUDA's is ours then, also where an
+// RPATH or a path in dlopen names another. And it tells of every object that it maps, before anything of that object runs, also
+// of those that come by dlopen later: a fatbin is registered by a constructor, which a library of LD_PRELOAD may come behind.
+// Where a CUDA runtime is linked into an object, a jump is written over the beginning of each of its functions. Where it leads
+// is asked for when it is first made: then the stand-in is loaded, so that programs without CUDA never have it.
+//
+// It lives beside the program, with a libc of its own, whose threads these are not: what runs when a jump is made calls
+// nothing but the loader, unless something is wrong.
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/load/jump_island.hpp"
+#include "runtime/load/loaded_code.hpp"
+#include "runtime/load/stand_in.hpp"
+#include "runtime/load/static_runtime.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+// Of one object. Never destroyed: while a process ends, objects that the loader has closed are called still.
+struct redirected {
+  std::string file;
+  int major = 0;
+  std::vector<std::string> names;  // by number
+  jump_island island;
+  bool is_closed = false;
+};
+
+struct stand_in {
+  const char* name = "";
+  std::atomic<void*> library{nullptr};
+  char path[PATH_MAX] = {};            // empty: it was not built
+  std::atomic<bool> is_missed{false};  // and the program has been told so
+};
+stand_in stand_ins[std::size(all_stand_ins)];
+char stand_in_folder[PATH_MAX];  // of those that are there
+
+stand_in* find_stand_in(std::string_view name) {
+  for (stand_in& s : stand_ins)
+    if (s.name == name) return &s;
+  return nullptr;
+}
+stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
+
+// Gives the name of the object that this function is in, as the loader knows it.
+int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
+  const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || here - (object->dlpi_addr + part.p_vaddr) >= part.p_memsz) continue;
+    *static_cast<const char**>(to) = object->dlpi_name;
+    return 1;
+  }
+  return 0;
+}
+
+// They lie beside this library. It is loaded first of all, and before glibc 2.34 nothing of libdl works then, as dladdr.
+void find_folder() {
+  const char* name = nullptr;
+  char whole[PATH_MAX];
+  if (::dl_iterate_phdr(take_own_name, &name) == 0 || ::realpath(name, whole) == nullptr) return;
+  std::string folder = whole;
+  folder.erase(folder.rfind('/') + 1);
+  folder.copy(stand_in_folder, sizeof stand_in_folder - 1);
+  for (std::size_t i = 0; i < std::size(stand_ins); ++i) {
+    stand_in& s = stand_ins[i];
+    s.name = all_stand_ins[i];
+    const std::string path = folder + s.name;
+    if (path.size() < sizeof s.path && ::access(path.c_str(), R_OK) == 0) path.copy(s.path, path.size());
+  }
+}
+
+void say(const std::string& text) {
+  const std::string line = "bankwise: " + text + "\n";
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+int not_supported() { return 801; }  // cudaErrorNotSupported, whatever the parameters are
+
+void* open_stand_in(stand_in& s) {
+  if (void* library = s.library.load(std::memory_order_acquire); library != nullptr) return library;
+  void* const library = ::dlmopen(LM_ID_BASE, s.path, RTLD_NOW);
+  if (library == nullptr) {
+    const char* why = ::dlerror();
+    say(std::string("its CUDA runtime cannot be replaced: ") + (why != nullptr ? why : s.path));
+  }
+  s.library.store(library, std::memory_order_release);
+  return library;
+}
+
+// The stand-in's function for jump `number`.
+void* find_address(void* owner, std::size_t number) noexcept {
+  const auto& object = *static_cast<const redirected*>(owner);
+  const char* name = object.names[number].c_str();
+  stand_in* const s = find_runtime(object.major);
+  void* const library = s != nullptr ? open_stand_in(*s) : nullptr;
+  if (library == nullptr) return reinterpret_cast<void*>(&not_supported);
+  if (void* const function = ::dlsym(library, name); function != nullptr) {
+    settle(object.island, number, function);
+    return function;
+  }
+  say(std::string(name) + " is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported");
+  return reinterpret_cast<void*>(&not_supported);
+}
+
+// A file, while somebody looks at it.
+class mapped_file {
+ public:
+  explicit mapped_file(const char* path) {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      at_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    if (file >= 0) ::close(file);
+  }
+  ~mapped_file() {
+    if (at_ != MAP_FAILED) ::munmap(at_, size_);
+  }
+  mapped_file(const mapped_file&) = delete;
+  mapped_file& operator=(const mapped_file&) = delete;
+  byte_span bytes() const {
+    return at_ == MAP_FAILED ? byte_span() : byte_span(static_cast<const std::byte*>(at_), size_);
+  }
+
+ private:
+  void* at_ = MAP_FAILED;
+  std::size_t size_ = 0;
+};
+
+// What is loaded instead of the file that is looked for: `path` may be a name alone, or one of the places where it may be.
+const char* lead(const char* path) {
+  std::string_view name = stand_in_of(path);
+  if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
+    const mapped_file file(path);
+    if (stand_in* const s = find_stand_in(stand_in_of(soname_of(file.bytes()))); s != nullptr) name = s->name;
+  }
+  stand_in* const s = find_stand_in(name);
+  if (s == nullptr) return path;
+  if (*s->path != '\0') return s->path;
+  if (!s->is_missed.exchange(true))
+    say("the program needs " + std::string(s->name) + ", and bankwise's stand-in for it " +
+        how_to_get(s->name, stand_in_folder));
+  return path;
+}
+
+// The file that `bankwise check` names in BANKWISE_LOADED gets a line for each object that is mapped, and, after a -, for each
+// path that was looked at in vain: a report is made again where one of them has changed.
+char loaded_log[PATH_MAX];
+
+void open_log() {
+  const char* path = std::getenv("BANKWISE_LOADED");
+  if (path != nullptr && std::strlen(path) < sizeof loaded_log) std::strcpy(loaded_log, path);
+}
+
+void log_object(const char* mark, const std::string& file) {
+  if (*loaded_log == '\0' || file.find('/') == std::string::npos) return;
+  std::string path = file;
+  char folder[PATH_MAX];
+  if (path[0] != '/' && ::getcwd(folder, sizeof folder) != nullptr) path = std::string(folder) + "/" + file;
+  const std::string line = mark + path + "\n";
+  const int log = ::open(loaded_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (log < 0) return;
+  if (::write(log, line.data(), line.size()) < 0) *loaded_log = '\0';
+  ::close(log);
+}
+
+// The program has no name there.
+std::string file_of(const link_map& map) {
+  if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
+  char path[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  return size <= 0 ? "/proc/self/exe" : std::string(path, static_cast<std::size_t>(size));
+}
+
+// All that ever were. The loader tells of one object at a time.
+std::vector<std::unique_ptr<redirected>>& all_objects() {
+  static auto* const all = new std::vector<std::unique_ptr<redirected>>;
+  return *all;
+}
+
+// With an island, or of one that was closed: programs open and close libraries in loops.
+redirected& make_object(std::size_t count, const mapping& code, const std::vector<mapping>& taken) {
+  for (const auto& o : all_objects())
+    if (o->is_closed && o->island.count >= count && reaches(o->island, code)) {
+      forget_addresses(o->island);
+      o->is_closed = false;
+      return *o;
+    }
+  redirected& made = *all_objects().emplace_back(std::make_unique<redirected>());
+  made.island = make_jump_island(code, taken, count, &made, &find_address);
+  return made;
+}
+
+// Code that does nothing but to return 0 may stay.
+bool does_nothing(byte_span code) {
+  static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
+  return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
+         code.size() <= sizeof returns_0 + 4;  // an endbr64
+}
+
+// Empty: done, or what is wrong. `made` is set to what leads from there.
+std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
+  if (!runtime.whole)
+    return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
+  if (find_runtime(runtime.major) == nullptr)
+    return "it is that of CUDA " + std::to_string(runtime.major) + ", and bankwise stands in for those of 12 and 13";
+  const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
+  const std::vector<mapping> taken = read_mappings();
+  const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
+  if (!code) return "its code is not where its file says";
+  redirected& object = make_object(runtime.functions.size(), *code, taken);
+  if (object.island.address == 0) return "there is no free memory near its code";
+  object.file = file;
+  object.major = runtime.major;
+  object.names.clear();
+  std::vector<std::vector<std::byte>> jumps;
+  std::vector<code_change> changes;
+  std::string short_ones;
+  jumps.reserve(runtime.functions.size());
+  for (std::size_t i = 0; i < runtime.functions.size(); ++i) {
+    const runtime_function& f = runtime.functions[i];
+    // Up to the next function, should this one's size be wrong.
+    const std::uint64_t next = i + 1 < runtime.functions.size() ? runtime.functions[i + 1].address : ~std::uint64_t{0};
+    const byte_span own = f.code.first(std::min<std::uint64_t>(f.code.size(), next - f.address));
+    object.names.emplace_back(f.name);
+    jumps.push_back(jump_to_island(object.island, i, base + f.address, own));
+    if (!jumps.back().empty())
+      changes.push_back({base + f.address, own.first(jumps.back().size()), jumps.back()});
+    else if (!does_nothing(own))
+      short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
+  }
+  if (!short_ones.empty()) say(file + ": too short to be replaced, and left as they are: " + short_ones);
+  std::string wrong = change_code(*code, changes);
+  object.is_closed = !wrong.empty();
+  if (wrong.empty()) made = &object;
+  return wrong;
+}
+
+// The loader checks versions of symbols with the library that it has under the name that an object gives. A stand-in that it
+// has already goes by its own name alone, and an object that asks for another one, with a hash in it, ended the program: the name
+// in memory becomes that of the stand-in.
+std::string rename_needed(byte_span file, std::uint64_t base) {
+  std::vector<std::string> names;
+  std::vector<code_change> changes;
+  const std::vector<needed_name> needed = needed_names(file);
+  names.reserve(needed.size());
+  for (const needed_name& n : needed) {
+    const stand_in* const s = find_stand_in(stand_in_of(n.name));
+    if (s == nullptr || *s->path == '\0' || n.name == s->name || n.name.size() < std::strlen(s->name)) continue;
+    names.emplace_back(s->name).resize(n.name.size(), '\0');
+    changes.push_back({base + n.address, bytes_of(n.name), bytes_of(names.back())});
+  }
+  if (changes.empty()) return {};
+  for (const mapping& m : read_mappings())
+    if (changes[0].address >= m.first && changes[0].address < m.last) return change_code(m, changes);
+  return "its names are not where its file says";
+}
+
+}  // namespace
+
+}  // namespace bankwise::cuda
+
+// What the loader calls; see rtld-audit(7).
+extern "C" {
+
+__attribute__((visibility("default"))) unsigned la_version(unsigned version) {
+  bankwise::cuda::find_folder();
+  bankwise::cuda::open_log();
+  return version;
+}
+
+// `name` is what the program asks for first, and then each path that the loader is about to try.
+__attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
+  try {
+    const char* const path = bankwise::cuda::lead(name);
+    if (path == name && std::strchr(name, '/') != nullptr && ::access(name, F_OK) != 0)
+      bankwise::cuda::log_object("-", name);
+    return const_cast<char*>(path);
+  } catch (const std::exception& x) {
+    bankwise::cuda::say(std::string("internal error: ") + x.what());
+  }
+  return const_cast<char*>(name);
+}
+
+__attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t, std::uintptr_t* cookie) {
+  using namespace bankwise::cuda;
+  *cookie = 0;
+  try {
+    const std::string file = file_of(*map);
+    log_object("", file);
+    const mapped_file contents(file.c_str());
+    if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
+      say(file + ": the CUDA libraries that it needs cannot be replaced: " + wrong);
+    if (const auto runtime = find_static_runtime(contents.bytes())) {
+      redirected* made = nullptr;
+      if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())
+        say(file + ": the CUDA runtime that is linked into it cannot be replaced: " + wrong);
+      *cookie = reinterpret_cast<std::uintptr_t>(made);
+    }
+  } catch (const std::exception& x) {
+    say(std::string("internal error: ") + x.what());
+  }
+  return 0;
+}
+
+__attribute__((visibility("default"))) unsigned la_objclose(std::uintptr_t* cookie) {
+  if (*cookie != 0) reinterpret_cast<bankwise::cuda::redirected*>(*cookie)->is_closed = true;
+  return 0;
+}
+}

@@ -1,0 +1,39 @@
+// A few pages near some code, for jumps from there to anywhere (x86-64). Each has a number; the first to come by asks where it
+// leads. Both kinds of Intel's control-flow enforcement stay content: every place that is jumped to begins with endbr64,
+// and a function returns to where it was called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "runtime/load/loaded_code.hpp"
+
+namespace bankwise::cuda {
+
+struct jump_island {
+  std::uint64_t address = 0;
+  std::size_t count = 0;
+  void* owner = nullptr;
+};
+
+// Where jump `number` leads. It is asked again until `settle` was called.
+using ask_address = void* (*)(void* owner, std::size_t number) noexcept;
+
+// Near enough for all code in `near`. An address of 0: there is no room, or no memory.
+jump_island make_jump_island(const mapping& near, const std::vector<mapping>& taken, std::size_t count, void* owner,
+                             ask_address ask);
+void settle(const jump_island& island, std::size_t number, const void* address);
+// All lead nowhere again.
+void forget_addresses(const jump_island& island);
+
+// The beginning of a function at `address` as it has to be to lead to jump `number`; empty: the function, whose code this is,
+// is too short for it.
+std::vector<std::byte> jump_to_island(const jump_island& island, std::size_t number, std::uint64_t address,
+                                      byte_span code);
+// Whether an island is near enough.
+bool reaches(const jump_island& island, const mapping& from);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,226 @@
+#include "runtime/memory/allocation.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/device/call_sites.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/launch/in_flight.hpp"
+#include "runtime/stream/graph.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
+constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
+
+// How many bytes to map for memory that the host shares. They include room after the end: a driver takes such memory
+// from larger pieces, so a host can read or write a little past the end.
+std::uint64_t mapped_bytes(std::uint64_t bytes) { return pages(bytes) + (1u << 16); }
+
+void give_back(state& s, std::uint64_t address, const allocation& a) {
+  if (a.from != nullptr) give_to(*a.from, a.bytes);
+  if (a.file >= 0) settle_all(s);
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+    note_shared_memory(s, static_cast<const std::byte*>(pointer_to(address)), a.bytes);
+  release_when_settled(s, address);
+  if (a.file >= 0) {
+    ::munmap(a.host, pages(a.bytes));
+    ::close(a.file);
+  }
+  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+    ::munmap(pointer_to(address), mapped_bytes(a.bytes));
+}
+
+}  // namespace
+
+std::size_t free_bytes(const state& s) {
+  return device_memory_bytes() - std::min<std::size_t>(device_memory_bytes(), s.memory.allocated_bytes());
+}
+
+error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address) {
+  if (bytes > free_bytes(s)) release_kept(s);
+  if (bytes > free_bytes(s)) return cudaErrorMemoryAllocation;
+  const auto at = s.memory.allocate(bytes, name, call_sites());
+  if (!at) return cudaErrorMemoryAllocation;
+  address = *at;
+  return cudaSuccess;
+}
+
+error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  std::uint64_t at = 0;
+  if (const error e = allocate_region(s, bytes, "cudaMalloc memory", at); e != cudaSuccess) return e;
+  s.allocations[at] = {bytes, memory_kind::device, 0, current_context()};
+  *pointer = pointer_to(at);
+  return cudaSuccess;
+}
+
+error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags) {
+  static std::uint64_t next = shared_with_host;
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return kind == memory_kind::managed ? cudaErrorInvalidValue : cudaSuccess;
+  if (bytes > emulate::most_device_bytes) return cudaErrorMemoryAllocation;
+  void* at = ::mmap(pointer_to(next), mapped_bytes(bytes), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
+  const bool managed = kind == memory_kind::managed;
+  const char* name = managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
+  if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name, call_sites(), managed)) {
+    ::munmap(at, mapped_bytes(bytes));
+    return cudaErrorMemoryAllocation;
+  }
+  next = address_of(at) + mapped_bytes(bytes);
+  s.allocations[address_of(at)] = {bytes, kind, flags, current_context()};
+  *pointer = at;
+  return cudaSuccess;
+}
+
+error release(state& s, void* pointer, bool of_host) {
+  if (pointer == nullptr) return cudaSuccess;
+  const auto it = s.allocations.find(address_of(pointer));
+  if (const auto other = s.imported.find(address_of(pointer)); other != s.imported.end() && other->second.from_pool)
+    return close_memory(s, pointer);
+  if (it == s.allocations.end()) return cudaErrorInvalidValue;
+  const memory_kind kind = it->second.kind;
+  if (kind == memory_kind::registered || (kind == memory_kind::host) != of_host) return cudaErrorInvalidValue;
+  give_back(s, it->first, it->second);
+  s.allocations.erase(it);
+  return cudaSuccess;
+}
+
+error release_when_idle(state& s, void* pointer, bool of_host) {
+  if (const error e = finish_all(s); e != cudaSuccess) return e;
+  return release(s, pointer, of_host);
+}
+
+void release_all_of(state& s, const context* c) {
+  std::erase_if(s.allocations, [&](const auto& entry) {
+    if (entry.second.owner != c) return false;
+    give_back(s, entry.first, entry.second);
+    return true;
+  });
+}
+
+std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer) {
+  auto it = s.allocations.upper_bound(address_of(pointer));
+  if (it == s.allocations.begin()) return {0, nullptr};
+  --it;
+  return address_of(pointer) - it->first < it->second.bytes ? std::pair{it->first, &it->second}
+                                                            : std::pair{std::uint64_t{0}, nullptr};
+}
+
+error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  if (pitch == nullptr || width > emulate::most_device_bytes) return cudaErrorInvalidValue;
+  *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+  if (height != 0 && *pitch > emulate::most_device_bytes / height) return cudaErrorMemoryAllocation;
+  return allocate_on_device(s, pointer, *pitch * height);
+}
+
+error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle) {
+  stream* on = find_stream(s, handle);
+  if (on == nullptr) return cudaErrorInvalidResourceHandle;
+  if (p == nullptr) return cudaErrorInvalidValue;
+  if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || *pointer == nullptr) return e;
+  allocation& a = s.allocations[address_of(*pointer)];
+  if (on->owner != nullptr) a.owner = on->owner;
+  a.of_shared_pool = p->handle_types != 0;
+  if (on->capture == nullptr) {
+    a.from = p;
+    take_from(*p, bytes);
+    return cudaSuccess;
+  }
+  // A captured allocation has its address at once and is there from now on. It belongs to the graph, not to the pool.
+  on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
+  return cudaSuccess;
+}
+
+error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) {
+  if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+  const std::uint64_t at = address_of(pointer);
+  const auto in_window = [&](std::uint64_t window) {
+    return at < window + emulate::window_bytes && window < at + bytes;
+  };
+  if (in_window(emulate::shared_window) || in_window(emulate::local_window)) return cudaErrorNotSupported;
+  if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory", call_sites()))
+    return cudaErrorHostMemoryAlreadyRegistered;
+  s.allocations[at] = {bytes, memory_kind::registered, flags, current_context()};
+  return cudaSuccess;
+}
+
+error unregister_host(state& s, void* pointer) {
+  if (const error e = finish_all(s); e != cudaSuccess) return e;
+  const auto it = s.allocations.find(address_of(pointer));
+  if (it == s.allocations.end() || it->second.kind != memory_kind::registered) return cudaErrorHostMemoryNotRegistered;
+  release_when_settled(s, it->first);
+  s.allocations.erase(it);
+  return cudaSuccess;
+}
+
+pointer_facts facts_of(const state& s, std::uint64_t at) {
+  pointer_facts f;
+  const emulate::region* r = s.memory.find(at);
+  if (r == nullptr) return f;
+  f.known = true;
+  f.on_host = address_of(r->data) == r->address;
+  f.begin = r->address;
+  f.bytes = r->bytes;
+  f.owner = &s.primary;
+  if (const auto [begin, a] = allocation_of(s, pointer_to(at)); a != nullptr) {
+    f.kind = a->kind;
+    f.owner = a->owner;
+  } else if (f.on_host) {
+    f.kind = memory_kind::managed;
+  }
+  return f;
+}
+
+error next_address(state& s, std::size_t bytes, std::uint64_t& address) {
+  const auto at = s.memory.allocate(bytes, "memory of a graph");
+  if (!at) return cudaErrorMemoryAllocation;
+  s.memory.release(*at);
+  address = *at;
+  return cudaSuccess;
+}
+
+copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height, copy_kind kind) {
+  copy c = row(to, from, width, kind);
+  c.to_pitch = to_pitch;
+  c.from_pitch = from_pitch;
+  c.height = height;
+  return c;
+}
+
+fill fill_of(void* to, unsigned value, std::size_t count, unsigned element_bytes) {
+  fill f;
+  f.to = address_of(to);
+  f.width = count;
+  f.value = value;
+  f.element_bytes = element_bytes;
+  return f;
+}
+
+fill fill_of(void* to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+             unsigned element_bytes) {
+  fill f = fill_of(to, value, width, element_bytes);
+  f.pitch = pitch;
+  f.height = height;
+  return f;
+}
+
+fill fill_of(const pitched_pointer& to, unsigned value, const extent& size) {
+  fill f = fill_of(to.pointer, to.pitch, value, size.width, size.height);
+  f.slice = to.pitch * to.height;
+  f.depth = size.depth;
+  return f;
+}
+
+}  // namespace bankwise::cuda

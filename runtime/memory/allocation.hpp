@@ -1,0 +1,53 @@
+// Memory of the device, of the host and of both, as programs ask for it.
+//
+// The device's own memory lies at addresses that the host does not have, as with a GPU. What both use (pinned, managed,
+// registered) lies at the host's own address, and the emulator reads and writes it there.
+#pragma once
+
+#include "runtime/memory/memory_pool.hpp"
+#include "runtime/stream/operation.hpp"
+
+namespace bankwise::cuda {
+
+inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
+inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+// As many as the host maps for so many.
+inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+std::size_t free_bytes(const state& s);
+error allocate_on_device(state& s, void** pointer, std::size_t bytes);
+// The same for what is no allocation of the program's: where it lies.
+error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
+// Rows that begin at multiples of `pitch`.
+error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
+error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags);
+// Allocates from a pool in the order of a stream: part of the graph if the stream is captured.
+error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
+error release(state& s, void* pointer, bool of_host);
+// When nothing that could use it is in flight.
+error release_when_idle(state& s, void* pointer, bool of_host);
+void release_all_of(state& s, const context* c);  // what was allocated while it was current
+error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
+error unregister_host(state& s, void* pointer);
+// The allocation that an address lies in, and where that begins; null: none.
+std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
+
+// What is known of an address.
+struct pointer_facts {
+  bool known = false, on_host = false;
+  memory_kind kind = memory_kind::device;
+  std::uint64_t begin = 0, bytes = 0;
+  const context* owner = nullptr;
+};
+pointer_facts facts_of(const state& s, std::uint64_t at);
+// An address for memory that comes later.
+error next_address(state& s, std::size_t bytes, std::uint64_t& address);
+
+copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height, copy_kind kind);
+fill fill_of(void* to, unsigned value, std::size_t count, unsigned element_bytes = 1);
+fill fill_of(void* to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+             unsigned element_bytes = 1);
+fill fill_of(const pitched_pointer& to, unsigned value, const extent& size);
+
+}  // namespace bankwise::cuda

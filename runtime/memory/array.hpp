@@ -1,0 +1,50 @@
+// CUDA arrays: texels in memory of the device, rows without gaps, one slice, layer or face behind the other.
+//
+//     cudaMallocArray(&a, float, 64, 16)     4096 bytes, rows of 256; copies to it are copies to there
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulate/texture/texture.hpp"
+#include "runtime/driver/abi.hpp"
+#include "runtime/memory/copy.hpp"
+
+namespace bankwise::cuda {
+
+struct array {
+  array_3d_descriptor like{};
+  emulate::texture_level where;
+  bool is_level = false;  // of a mipmapped array, whose memory it is
+
+  unsigned texel_bytes() const;
+};
+struct mipmapped_array {
+  array_3d_descriptor like{};
+  std::uint64_t address = 0;
+  std::vector<std::unique_ptr<array>> levels;
+};
+
+// Bytes of a channel; 0: no such format.
+unsigned channel_bytes(array_format format);
+// Errors: sizes that cannot be, flags that do not go together, no memory.
+error make_array(state& s, const array_3d_descriptor& like, array** made);
+error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned levels, mipmapped_array** made);
+error free_array(state& s, array* a);
+error free_mipmapped_array(state& s, mipmapped_array* a);
+// Of a mipmapped array too; null: none.
+array* find_array(const state& s, const void* a);
+mipmapped_array* find_mipmapped_array(const state& s, const void* a);
+
+// One side of a copy, in bytes across, rows and slices. Errors: what is copied is not inside.
+struct array_side {
+  std::uint64_t begin = 0;
+  std::size_t pitch = 0, slice = 0;
+};
+error side_of(const array& a, std::size_t x, std::size_t y, std::size_t z, const copy& c, array_side& side);
+
+// The descriptor of a runtime's channels. Errors: what no array has.
+error format_of(const channel_format& channels, array_format& format, unsigned& count);
+channel_format channels_of(const array_3d_descriptor& like);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,51 @@
+// Memory that several processes use. It lies in a file without a name, which another process finds among those that its
+// owner has open; a handle says where:
+//
+//     "bankwise", process 4711, file 12, offset 0, 1,048,576 bytes  ->  /proc/4711/fd/12
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "runtime/device/cuda_abi.hpp"
+
+namespace bankwise::cuda {
+
+struct state;
+struct event;
+struct physical_memory;
+struct pool;
+
+// What cudaIpcMemHandle_t, cudaIpcEventHandle_t and cudaMemPoolPtrExportData have room for.
+struct shared_handle {
+  char bytes[64];
+};
+
+// Memory of another process, as often as it is opened here.
+struct imported_memory {
+  std::uint64_t bytes = 0;
+  std::byte* host = nullptr;
+  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // by which it is known again
+  unsigned opened = 1;
+  bool from_pool = false;  // freed as such
+};
+
+// A file without a name of so many bytes, for mmap(); -1: there is none.
+int make_shared_file(std::uint64_t bytes);
+
+error export_memory(state& s, shared_handle* handle, void* pointer);
+error import_memory(state& s, void** pointer, const shared_handle& handle, unsigned flags);
+error close_memory(state& s, void* pointer);
+
+error export_event(state& s, shared_handle* handle, event* e);
+error import_event(state& s, event** e, const shared_handle& handle);
+
+// Pools and memory without an address, by file descriptors.
+error export_pool(state& s, void* handle, pool* p, int handle_type);
+error import_pool(state& s, pool** p, void* handle, int handle_type);
+error export_pool_pointer(state& s, shared_handle* handle, void* pointer);
+error import_pool_pointer(state& s, void** pointer, pool* p, const shared_handle* handle);
+error export_physical(state& s, void* handle, physical_memory* what, int handle_type);
+error import_physical(state& s, physical_memory** made, void* handle, int handle_type);
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,25 @@
+// Texture and surface objects: descriptors become what the emulator reads (emulate/texture/texture.hpp), under handles that count
+// from one, as a driver's do.
+#pragma once
+
+#include "runtime/memory/array.hpp"
+
+namespace bankwise::cuda {
+
+struct object_descriptors {
+  resource_descriptor resource{};
+  texture_descriptor texture{};
+  view_descriptor view{};  // all zero: none
+  bool is_surface = false;
+};
+
+error make_texture_object(state& s, const resource_descriptor* resource, const texture_descriptor* texture,
+                          const view_descriptor* view, unsigned long long* made);
+error make_surface_object(state& s, const resource_descriptor* resource, unsigned long long* made);
+error destroy_object(state& s, unsigned long long object, bool is_surface);
+// The array behind a resource; null: none, or memory.
+const array_3d_descriptor* what_it_is_like(const state& s, const resource_descriptor& r);
+// What an object was made of; null: there is none.
+const object_descriptors* descriptors_of(const state& s, unsigned long long object, bool is_surface);
+
+}  // namespace bankwise::cuda

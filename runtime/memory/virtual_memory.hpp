@@ -1,0 +1,54 @@
+// Addresses and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap): a range of the device's addresses, behind whose
+// pieces memory is put, one memory also behind several.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "runtime/device/cuda_abi.hpp"
+
+namespace bankwise::cuda {
+
+struct state;
+
+// Memory without an address.
+struct physical_memory {
+  std::uint64_t bytes = 0;
+  int file = -1;         // that holds it
+  unsigned handles = 1;  // that the program has
+  unsigned mappings = 0;
+  bool shareable = false;  // with other processes
+
+  physical_memory() = default;
+  physical_memory(const physical_memory&) = delete;
+  physical_memory& operator=(const physical_memory&) = delete;
+  ~physical_memory();
+};
+
+struct mapping {
+  std::uint64_t bytes = 0;
+  physical_memory* what = nullptr;
+  int access = 0;  // 0: the device may not use it yet, 1 read, 3 read and write
+};
+
+// A range of addresses. The host has as much room elsewhere, so that mappings side by side are so there too.
+struct reservation {
+  std::uint64_t bytes = 0;
+  std::byte* host = nullptr;
+  std::map<std::uint64_t, mapping> mappings;  // by first address
+};
+
+inline constexpr std::uint64_t mapping_granularity = std::uint64_t{2} << 20;
+
+error reserve_addresses(state& s, std::uint64_t* address, std::size_t bytes, std::size_t alignment);
+error free_addresses(state& s, std::uint64_t address, std::size_t bytes);
+error make_physical(state& s, physical_memory** handle, std::size_t bytes, bool shareable);
+error release_physical(state& s, physical_memory* handle);
+// The memory that is mapped at an address; the program gets one handle more.
+error retain_physical(state& s, physical_memory** handle, std::uint64_t address);
+error map_physical(state& s, std::uint64_t address, std::size_t bytes, std::size_t offset, physical_memory* handle);
+error unmap_physical(state& s, std::uint64_t address, std::size_t bytes);
+error set_access(state& s, std::uint64_t address, std::size_t bytes, int access);
+error get_access(state& s, std::uint64_t address, int* access);
+
+}  // namespace bankwise::cuda

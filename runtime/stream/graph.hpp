@@ -1,0 +1,114 @@
+// Graphs: operations with what each waits for. An instantiated graph is a copy of its own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "runtime/stream/operation.hpp"
+
+namespace bankwise::cuda {
+
+struct dependency {
+  node* on = nullptr;
+  edge_data how{};
+};
+
+// Handles of programs are checked against those that are alive.
+struct node {
+  graph* owner = nullptr;
+  unsigned long long id = 0;  // a copy keeps it
+  operation what;
+  std::vector<dependency> after;  // in the same graph
+  bool enabled = true;
+  std::map<int, attribute_value> attributes;  // of a kernel, as set
+  std::vector<void*> arguments;               // of a kernel, as the program is told of them
+
+  node();
+  node(const node& other);
+  node& operator=(const node&) = delete;
+  ~node();
+};
+
+// A pointer of the program that graphs keep alive: its function is called when nobody holds it any more.
+struct user_object {
+  void* pointer = nullptr;
+  host_function destroy = nullptr;
+  unsigned long held = 0;
+};
+struct graph {
+  unsigned long long id = 0;
+  std::vector<std::unique_ptr<node>> nodes;
+  std::map<user_object*, unsigned> objects;  // with how often it holds them
+  bool invalid = false;                      // while it is captured: the program did what it may not do then
+
+  graph();
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+  ~graph();
+};
+
+struct graph_exec {
+  std::shared_ptr<graph> copy;
+  unsigned long long flags = 0;
+};
+
+// The handle, if it is alive; else null.
+graph* find_graph(graph* handle);
+node* find_node(node* handle);
+
+node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
+// Nodes and what they wait for; children are copied too.
+std::unique_ptr<graph> copy_of(const graph& g);
+// Each after all that it waits for, of equals the first that was added first; empty: they wait in a circle.
+std::vector<const node*> in_order(const graph& g);
+// The driver copies none that allocates or decides.
+bool can_be_copied(const graph& g);
+// A launch begins: once for all that is in it, not with each round of a body.
+void begin_conditions(state& s, const graph& g);
+error perform_all(state& s, const graph& g);
+// The node of a graph or of a copy of it, also of one in it; null: none.
+node* find_node(const graph& g, unsigned long long id);
+
+error create_graph(state& s, graph** made);
+error destroy_graph(state& s, graph* handle);
+error clone(state& s, graph** made, graph* handle);
+error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
+error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
+// The same nodes with other parameters.
+error update(state& s, graph_exec* exec, graph* handle, update_result* result);
+error launch_graph(state& s, graph_exec* exec, stream* on);
+error enable(state& s, graph_exec* exec, node* handle, bool enabled);
+error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
+
+// Fills with as many as there is room for; null: tells how many there are.
+error list(const std::vector<node*>& from, node** to, std::size_t* count);
+error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
+error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
+error list_edges(graph* handle, node** from, node** to, edge_data* edges, std::size_t* count);
+std::vector<dependency> dependents(const node& n);
+error change_edges(graph* handle, node* const* from, node* const* to, const edge_data* edges, std::size_t count,
+                   bool add_them);
+error destroy_node(node* handle);
+
+// Conditions of graphs.
+error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
+// A kernel sets it. False: there is none.
+bool set_condition(state& s, unsigned long long handle, unsigned value);
+
+error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);
+error retain(user_object* object, unsigned count);
+error release(user_object* object, unsigned count);
+error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
+error release_in(graph* handle, user_object* object, unsigned count);
+
+node_type type_of(const operation& o);
+// The graph in the language of Graphviz, into a file.
+error print_graph(graph* handle, const char* path, unsigned flags);
+
+// Whether a node of some graph allocates it.
+bool is_of_any_graph(const state& s, std::uint64_t address);
+error tell_graph_memory(state& s, int device, int which, void* value);
+error reset_graph_memory(state& s, int device, int which, const void* value);
+
+}  // namespace bankwise::cuda

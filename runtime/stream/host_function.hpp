@@ -1,0 +1,12 @@
+// Functions of the program that streams call. On a GPU a thread of the driver calls them, and an exception that leaves one ends
+// the program; here, too, by the program's own C++ library, which says what it was.
+#pragma once
+
+#include "runtime/device/cuda_abi.hpp"
+
+namespace bankwise::cuda {
+
+void call_program(host_function called, void* data);
+void call_program(stream_callback called, struct stream* on, void* data);
+
+}  // namespace bankwise::cuda

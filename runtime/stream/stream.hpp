@@ -1,0 +1,56 @@
+// Streams and events. Everything runs at the call, so streams are in order with each other and waiting is over at once;
+// a stream that is captured keeps what it gets as nodes of a graph.
+#pragma once
+
+#include "runtime/device/context.hpp"
+#include "runtime/device/state.hpp"
+#include "runtime/stream/graph.hpp"
+
+namespace bankwise::cuda {
+
+inline constexpr int least_priority = 0, greatest_priority = -5;
+
+// body(s, stream) or body(s, event), if the handle is one.
+template <class Body>
+error on_stream(state& s, stream* handle, Body body) {
+  stream* on = find_stream(s, handle);
+  return on == nullptr ? cudaErrorInvalidResourceHandle : body(s, *on);
+}
+template <class Body>
+error on_event(state& s, event* handle, Body body) {
+  return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle;
+}
+
+// The context that a stream was made in; the default stream has the current context.
+inline context* context_of(const stream& on) { return on.owner != nullptr ? on.owner : current_context(); }
+error create_stream(state& s, stream** handle, unsigned flags, int priority);
+// Until all that is in it has ended. An error where it is captured, and then the capture ends with one.
+error wait_for(state& s, stream& on);
+// Whether that has: cudaErrorNotReady.
+error query(state& s, stream& on);
+// The same of all streams.
+error wait_for_all(state& s);
+// Attributes, by number: of caches, order and priority, which change nothing here but are remembered.
+error tell_attribute(const stream& on, int which, attribute_value* value);
+error set_attribute(stream& on, int which, const attribute_value* value);
+error copy_attributes(stream& to, const stream& from);
+
+inline constexpr unsigned untimed_event = 2, interprocess_event = 4;
+error create_event(state& s, event** handle, unsigned flags);
+// `external`: a node of the graph, if the stream is captured.
+error record(state& s, event& e, stream* handle, bool external);
+error wait_for(state& s, event& e);
+error query(state& s, event& e);
+error destroy_event(state& s, event* handle);
+error wait_in(state& s, stream* handle, event& e, bool external);
+error elapsed_time(state& s, float* milliseconds, event* from, event* to);
+
+error begin_capture(state& s, stream* handle);
+error begin_capture(state& s, stream& on, graph* into, node* const* after, std::size_t count);
+error end_capture(state& s, stream& on, graph** made);
+error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
+                   std::size_t* count);
+// What comes next depends on these: in the place of what it depended on, or as well.
+error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
+
+}  // namespace bankwise::cuda

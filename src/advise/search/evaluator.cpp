@@ -1,0 +1,138 @@
+// Layouts move granules; which granule each lane wants is found once, so that a layout costs one look-up a lane.
+#include "advise/search/evaluator.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace bankwise::advise {
+
+namespace {
+
+// Inactive lanes hold nothing that counts.
+std::vector<u32> key_of(const weighted_access& w) {
+  std::vector<u32> key = {w.group, static_cast<u32>(w.what.op.kind), w.what.op.width_bytes, w.what.op.matrices,
+                          w.what.mask};
+  const u32 used = lanes_used(w.what);
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    if ((used >> lane & 1) != 0) key.push_back(w.what.address[lane]);
+  return key;
+}
+
+}  // namespace
+
+u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
+  const u32 row_bytes = u32{m.banks} * m.bank_bytes;
+  // Only where rows of banks are rows of words, and are cut into granules without a rest.
+  if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
+      row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
+      a.op.kind == op_kind::cas_spin)
+    return layout_floor(a, m);
+  const explanation e = explain(a, m);
+  const u32 words = granule / m.bank_bytes, granules_a_row = row_bytes / granule;
+  u32 floor = 0;
+  for (u32 p = 0; p < e.phases; ++p) {
+    u32 by_place[most_bank_bytes * 4] = {}, most = 0, longest = 0;
+    const phase& ph = e.phase_at[p];
+    for (u32 i = ph.first_want; i < u32{ph.first_want} + ph.wants; ++i) {
+      most = std::max(most, ++by_place[e.want_at[i].word % words]);
+      u32 queue = 0;  // of equal words, where they do not share
+      for (u32 j = ph.first_want; j < u32{ph.first_want} + ph.wants; ++j)
+        queue += e.want_at[j].word == e.want_at[i].word;
+      longest = std::max(longest, queue);
+    }
+    floor += std::max({(most + granules_a_row - 1) / granules_a_row, longest, (ph.wants + m.banks - 1u) / m.banks});
+  }
+  if (a.op.kind == op_kind::compare_and_swap) floor *= 2;
+  return std::min(std::max(floor, layout_floor(a, m)), e.total.wavefronts);
+}
+
+evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_bytes(p)), groups_(p.groups.size()) {
+  std::map<std::vector<u32>, std::size_t> seen;
+  for (const weighted_access& w : p.accesses) {
+    if (lanes_used(w.what) == 0) continue;
+    const auto [at, is_new] = seen.try_emplace(key_of(w), accesses_.size());
+    if (is_new)
+      accesses_.push_back(w);
+    else
+      accesses_[at->second].weight += w.weight;
+  }
+  floor_by_group_.assign(groups_, 0);
+  granule_floor_by_group_.assign(groups_, 0);
+  std::vector<std::uint64_t> floors(accesses_.size()), removable(accesses_.size());
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const weighted_access& w = accesses_[i];
+    const u32 low = layout_floor(w.what, p.on.model), lowest = advise::granule_floor(w.what, p.on.model, granule_);
+    floors[i] = w.weight * lowest;
+    removable[i] = w.weight * (bankwise::wavefronts(w.what, p.on.model) - low);
+    floor_by_group_[w.group] += w.weight * low;
+    granule_floor_by_group_[w.group] += floors[i];
+  }
+  floor_ = std::accumulate(floor_by_group_.begin(), floor_by_group_.end(), std::uint64_t{0});
+  granule_floor_ = std::accumulate(granule_floor_by_group_.begin(), granule_floor_by_group_.end(), std::uint64_t{0});
+
+  // What a bad layout is noticed by comes first.
+  std::vector<std::size_t> order(accesses_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return removable[a] > removable[b]; });
+  std::vector<weighted_access> sorted;
+  for (const std::size_t i : order) sorted.push_back(accesses_[i]);
+  accesses_ = std::move(sorted);
+  rest_floor_.assign(accesses_.size() + 1, 0);
+  for (std::size_t i = accesses_.size(); i-- > 0;) rest_floor_[i] = rest_floor_[i + 1] + floors[order[i]];
+
+  std::map<u32, u32> ids;
+  id_.assign(accesses_.size() * lanes_per_warp, 0);
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const u32 used = lanes_used(accesses_[i].what);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      if ((used >> lane & 1) == 0) continue;
+      const u32 begin = accesses_[i].what.address[lane] / granule_ * granule_;
+      const auto [at, is_new] = ids.try_emplace(begin, static_cast<u32>(granules_.size()));
+      if (is_new) granules_.push_back(begin);
+      id_[i * lanes_per_warp + lane] = at->second;
+    }
+  }
+  if (granules_.empty()) granules_.push_back(0);  // what inactive lanes point to
+  moved_.resize(granules_.size());
+}
+
+void evaluator::map_granules(const relayout& layout) {
+  for (std::size_t i = 0; i < granules_.size(); ++i) moved_[i] = layout(granules_[i]);
+}
+
+void evaluator::place(std::size_t index, access& to) const {
+  const access& from = accesses_[index].what;
+  to.op = from.op;
+  to.mask = from.mask;
+  const u32* id = id_.data() + index * lanes_per_warp;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) to.address[lane] = moved_[id[lane]] + from.address[lane] % granule_;
+}
+
+std::uint64_t evaluator::wavefronts(const relayout& layout, std::uint64_t limit) {
+  map_granules(layout);
+  std::uint64_t sum = 0;
+  access moved{};
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    place(i, moved);
+    sum += accesses_[i].weight * cost_of_(moved).wavefronts;
+    ++judged_;
+    if (sum + rest_floor_[i + 1] > limit) return sum + rest_floor_[i + 1];
+  }
+  return sum;
+}
+
+std::vector<std::uint64_t> evaluator::by_group(const relayout& layout) {
+  map_granules(layout);
+  std::vector<std::uint64_t> sums(groups_, 0);
+  access moved{};
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    place(i, moved);
+    sums[accesses_[i].group] += accesses_[i].weight * cost_of_(moved).wavefronts;
+  }
+  return sums;
+}
+
+}  // namespace bankwise::advise

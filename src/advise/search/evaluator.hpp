@@ -1,0 +1,54 @@
+// What a layout costs: every access of a problem, counted by the rule where the layout puts it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "advise/problem.hpp"
+#include "advise/search/relayout.hpp"
+#include "rule/fast_rule.hpp"
+
+namespace bankwise::advise {
+
+// Every access of a problem, ready to be judged in many layouts. Equal accesses of a group are one.
+class evaluator {
+ public:
+  explicit evaluator(const problem& p);
+
+  // Weighted wavefronts of all accesses; stops early and gives something above `limit` if they are more than that.
+  std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
+  // The same for each group.
+  std::vector<std::uint64_t> by_group(const relayout& layout);
+  // What no layout can go below, by group: layout_floor, and the same for layouts that keep granules together.
+  const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
+  const std::vector<std::uint64_t>& granule_floor_by_group() const { return granule_floor_by_group_; }
+  std::uint64_t floor() const { return floor_; }
+  std::uint64_t granule_floor() const { return granule_floor_; }
+  u32 granule() const { return granule_; }
+  // Accesses judged so far: the measure of effort, the same on every machine.
+  std::uint64_t judged() const { return judged_; }
+  const std::vector<weighted_access>& accesses() const { return accesses_; }
+
+ private:
+  // The access with its addresses where the layout puts them.
+  void place(std::size_t index, access& to) const;
+  void map_granules(const relayout& layout);
+
+  fast_rule cost_of_;  // its own: a problem may be gone before its evaluator
+  u32 granule_ = 1;
+  std::size_t groups_ = 0;
+  std::vector<weighted_access> accesses_;  // what can be lost first
+  std::vector<std::uint64_t> rest_floor_;  // of the accesses from here on
+  std::vector<u32> granules_;              // offsets of those that are touched
+  std::vector<u32> moved_;                 // where the layout at hand puts them
+  std::vector<u32> id_;                    // 32 for each access: index of the lane's granule
+  std::vector<std::uint64_t> floor_by_group_, granule_floor_by_group_;
+  std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
+};
+
+// The fewest wavefronts of one access in any layout that keeps `granule` bytes together: a bank that holds one word of a
+// granule holds the same word of all granules that it has.
+u32 granule_floor(const access& a, const bank_model& m, u32 granule);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,302 @@
+#include "advise/search/linear_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace bankwise::advise {
+
+namespace {
+
+// Granules of one phase whose banks of one place collide, relative to the first: what F has to keep apart.
+struct granule_list {
+  std::vector<u32> granules;  // lanes that cannot share stand several times
+  std::uint64_t weight = 0;
+  std::uint64_t floor = 1;
+};
+
+struct demands {
+  std::map<std::vector<u32>, std::uint64_t> lists;  // and their weight
+  u32 relevant = 0;                                 // bits in which granules of a list differ
+  std::uint64_t constant = 0;  // wavefronts that no layout changes: spinning exchanges serve a lane of each bank
+};
+
+demands demands_of(const problem& p) {
+  const bank_model& m = p.on.model;
+  const u32 words = granule_bytes(p) / m.bank_bytes;
+  demands d;
+  for (const weighted_access& w : p.accesses) {
+    if (lanes_used(w.what) == 0) continue;
+    if (w.what.op.kind == op_kind::cas_spin) {
+      d.constant += w.weight * wavefronts(w.what, m);
+      continue;
+    }
+    const explanation e = explain(w.what, m);
+    const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
+    for (u32 i = 0; i < e.phases; ++i) {
+      const phase& ph = e.phase_at[i];
+      // Places of a granule are different banks: the fullest of them decides, and all those that hold the same granules
+      // are one list.
+      std::map<u32, std::vector<u32>> by_place;
+      for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
+        by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
+      for (auto& [place, granules] : by_place) {
+        std::sort(granules.begin(), granules.end());
+        const u32 first = granules.front();
+        for (u32& x : granules) x ^= first;
+        std::sort(granules.begin(), granules.end());
+        for (const u32 x : granules) d.relevant |= x;
+      }
+      const std::vector<u32>& one = by_place.begin()->second;
+      if (std::all_of(by_place.begin(), by_place.end(), [&](const auto& other) { return other.second == one; })) {
+        d.lists[one] += weight;
+        continue;
+      }
+      // The place stands above all bits of a granule and is never decided, so that places stay apart and the slowest one
+      // counts.
+      std::vector<u32> together;
+      for (const auto& [place, granules] : by_place)
+        for (const u32 x : granules) together.push_back(place << 24 | x);
+      d.lists[together] += weight;
+    }
+  }
+  return d;
+}
+
+struct search {
+  u32 columns = 0;        // bits of F
+  u32 needed_rank = 0;    // that the bits searched must reach
+  std::vector<u32> bits;  // of a granule, in the order in which they are decided
+  std::size_t fixed = 0;  // the first so many are decided before the search
+  std::vector<granule_list> lists;
+  std::vector<std::uint32_t> begin;               // of each list in the arrays below
+  std::vector<u32> granule;                       // all lists' granules
+  std::vector<std::vector<std::uint16_t>> group;  // by depth: granules of a list with equal undecided bits
+  std::vector<std::vector<std::uint8_t>> value;   // by depth: F of the decided bits
+  std::vector<u32> column;                        // by depth
+  std::uint64_t best = 0, effort = 0, nodes = 0, done = 0;
+  std::uint64_t bound = 0;
+  bool cut = false, found = false;
+  std::vector<u32> best_column;
+  std::vector<std::uint16_t> stamp;
+  std::vector<std::uint16_t> count;
+  std::uint16_t epoch = 0;
+
+  // Fills value[depth + 1] and gives the lower bound once bit number `depth` has this column.
+  std::uint64_t decide(std::size_t depth, u32 to) {
+    const std::vector<std::uint8_t>& before = value[depth];
+    std::vector<std::uint8_t>& after = value[depth + 1];
+    const std::vector<std::uint16_t>& groups = group[depth + 1];
+    const u32 bit = bits[depth];
+    std::uint64_t sum = 0;
+    for (std::size_t l = 0; l < lists.size(); ++l) {
+      if (++epoch == 0) {
+        std::fill(stamp.begin(), stamp.end(), std::uint16_t{0});
+        epoch = 1;
+      }
+      std::uint64_t most = lists[l].floor;
+      for (std::uint32_t i = begin[l]; i < begin[l + 1]; ++i) {
+        const auto v = static_cast<std::uint8_t>(before[i] ^ (to & (0u - (granule[i] >> bit & 1u))));
+        after[i] = v;
+        const std::size_t slot = std::size_t{groups[i]} << columns | v;
+        if (stamp[slot] != epoch) {
+          stamp[slot] = epoch;
+          count[slot] = 0;
+        }
+        most = std::max<std::uint64_t>(most, ++count[slot]);
+      }
+      sum += lists[l].weight * most;
+    }
+    done += granule.size();
+    ++nodes;
+    return sum;
+  }
+
+  void descend(std::size_t depth, u32 rank) {
+    if (depth == bits.size()) {
+      // The bound of a complete map is its cost.
+      best = bound_at_leaf;
+      best_column = column;
+      found = true;
+      return;
+    }
+    struct child {
+      std::uint64_t bound;
+      u32 column, rank;
+    };
+    std::vector<child> children;
+    const auto consider = [&](u32 to, u32 rank_after) {
+      if (rank_after + (bits.size() - depth - 1) < needed_rank) return;
+      children.push_back({decide(depth, to), to, rank_after});
+    };
+    if (rank < columns) consider(1u << rank, rank + 1);
+    for (u32 to = 0; to < 1u << rank; ++to) consider(to, rank);
+    // What costs least first, and of equals what is simplest to write down.
+    std::stable_sort(children.begin(), children.end(), [](const child& a, const child& b) {
+      if (a.bound != b.bound) return a.bound < b.bound;
+      if (a.rank != b.rank) return a.rank > b.rank;
+      return std::popcount(a.column) < std::popcount(b.column);
+    });
+    for (const child& c : children) {
+      if (c.bound >= best || best <= bound) return;
+      if (done > effort) {
+        cut = true;
+        return;
+      }
+      column[depth] = c.column;
+      bound_at_leaf = decide(depth, c.column);
+      descend(depth + 1, c.rank);
+    }
+  }
+
+  // The lists, the bits that are to be decided, and what the branches need of both. Bits that tell no granules of a list
+  // apart stay undecided.
+  void prepare(const demands& d, u32 all_bits, bool keep_rows) {
+    for (const auto& [granules, weight] : d.lists) {
+      granule_list l{granules, weight, 1};
+      std::map<u32, u32> by_place, same;
+      for (const u32 x : granules) {
+        l.floor = std::max<std::uint64_t>(l.floor, (++by_place[x >> 24] + (1u << columns) - 1) >> columns);
+        l.floor = std::max<std::uint64_t>(l.floor, ++same[x]);
+      }
+      bound += l.floor * weight;
+      lists.push_back(std::move(l));
+    }
+    for (u32 bit = 0; bit < all_bits; ++bit)
+      if (const bool low = keep_rows && bit < columns; low || (d.relevant >> bit & 1) != 0) {
+        bits.push_back(bit);
+        if (low) ++fixed;
+      }
+    const u32 spare = all_bits - static_cast<u32>(bits.size());
+    needed_rank = columns > spare ? columns - spare : 0;
+    for (const granule_list& l : lists) {
+      begin.push_back(static_cast<std::uint32_t>(granule.size()));
+      granule.insert(granule.end(), l.granules.begin(), l.granules.end());
+    }
+    begin.push_back(static_cast<std::uint32_t>(granule.size()));
+    // Groups by what is not decided yet.
+    u32 undecided = 0;
+    for (const u32 bit : bits) undecided |= 1u << bit;
+    undecided |= 0xff000000u;
+    std::size_t most_groups = 1;
+    for (std::size_t depth = 0; depth <= bits.size(); ++depth) {
+      if (depth > 0) undecided &= ~(1u << bits[depth - 1]);
+      std::vector<std::uint16_t> groups(granule.size());
+      for (std::size_t l = 0; l < lists.size(); ++l) {
+        std::map<u32, std::uint16_t> ids;
+        for (std::uint32_t i = begin[l]; i < begin[l + 1]; ++i)
+          groups[i] = ids.try_emplace(granule[i] & undecided, static_cast<std::uint16_t>(ids.size())).first->second;
+        most_groups = std::max(most_groups, ids.size());
+      }
+      group.push_back(std::move(groups));
+    }
+    value.assign(bits.size() + 1, std::vector<std::uint8_t>(granule.size(), 0));
+    column.assign(bits.size(), 0);
+    stamp.assign(most_groups << columns, 0);
+    count.assign(most_groups << columns, 0);
+  }
+
+  // Looks for maps below `limit`.
+  void run(std::uint64_t limit) {
+    best = limit;
+    for (std::size_t depth = 0; depth < fixed; ++depth) {
+      column[depth] = 1u << depth;
+      bound_at_leaf = decide(depth, column[depth]);
+    }
+    if (bits.empty()) bound_at_leaf = bound;
+    if (bound < best) descend(fixed, static_cast<u32>(fixed));
+  }
+
+  std::uint64_t bound_at_leaf = 0;
+};
+
+// From the columns of F to a bijection of offsets: pivots among the low bits keep their place, all other bits of F's
+// columns are filled by pivots from above, and what is no pivot stands above the columns.
+bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
+  std::vector<u32> image(all_bits, 0);
+  std::vector<int> pivot_of(s.columns, -1);
+  u32 rank = 0;
+  std::vector<bool> is_pivot(all_bits, false);
+  for (std::size_t d = 0; d < s.bits.size(); ++d) {
+    image[s.bits[d]] = s.best_column[d];
+    // In reduced form a column that is a new unit vector is a pivot.
+    if (rank < s.columns && s.best_column[d] == 1u << rank) {
+      pivot_of[rank++] = static_cast<int>(s.bits[d]);
+      is_pivot[s.bits[d]] = true;
+    }
+  }
+  for (u32 bit = 0; bit < all_bits && rank < s.columns; ++bit) {
+    if (std::find(s.bits.begin(), s.bits.end(), bit) != s.bits.end()) continue;
+    image[bit] = 1u << rank;
+    pivot_of[rank++] = static_cast<int>(bit);
+    is_pivot[bit] = true;
+  }
+  std::vector<int> place(s.columns, -1);  // of each unit vector among the column bits
+  std::vector<bool> taken(s.columns, false);
+  for (u32 c = 0; c < s.columns; ++c)
+    if (pivot_of[c] >= 0 && static_cast<u32>(pivot_of[c]) < s.columns) {
+      place[c] = pivot_of[c];
+      taken[static_cast<u32>(pivot_of[c])] = true;
+    }
+  for (u32 c = 0; c < s.columns; ++c)
+    for (u32 free_bit = 0; place[c] < 0; ++free_bit)
+      if (!taken[free_bit]) {
+        place[c] = static_cast<int>(free_bit);
+        taken[free_bit] = true;
+      }
+  std::vector<bool> above(all_bits, false);
+  for (u32 bit = s.columns; bit < all_bits; ++bit) above[bit] = !is_pivot[bit];
+  bit_matrix matrix = bit_matrix::identity(low_bits + all_bits);
+  for (u32 bit = 0; bit < all_bits; ++bit) {
+    u32 to = 0;
+    for (u32 c = 0; c < s.columns; ++c)
+      if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
+    if (!is_pivot[bit]) {
+      u32 own = bit;
+      if (bit < s.columns) {  // its place went to a pivot from above, whose own is free now
+        own = s.columns;
+        while (above[own]) ++own;
+        above[own] = true;
+      }
+      to |= 1u << own;
+    }
+    matrix.image[low_bits + bit] = to << low_bits;
+  }
+  return matrix;
+}
+
+}  // namespace
+
+bool has_linear_search(const problem& p) {
+  const bank_model& m = p.on.model;
+  const u32 row_bytes = u32{m.banks} * m.bank_bytes, granule = granule_bytes(p);
+  return std::has_single_bit(row_bytes) && m.row_bytes == m.bank_bytes && m.narrow == serving::rows_per_bank &&
+         m.wide == serving::rows_per_bank && granule >= m.bank_bytes && granule < row_bytes &&
+         row_bytes / granule <= 128;
+}
+
+linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort) {
+  linear_result r;
+  if (!has_linear_search(p) || p.bytes == 0 || p.bytes > most_array_bytes) return r;
+  const u32 granule = granule_bytes(p), row_bytes = u32{p.on.model.banks} * p.on.model.bank_bytes;
+  const u32 all_bits = static_cast<u32>(std::bit_width((p.bytes - 1) / granule));
+  search s;
+  s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
+  s.effort = effort;
+  if (all_bits <= s.columns) {  // one row of banks: nothing collides
+    r.exhaustive = true;
+    return r;
+  }
+  const demands d = demands_of(p);
+  s.prepare(d, all_bits, keep_rows);
+  s.run(limit > d.constant ? limit - d.constant : 0);
+  r.nodes = s.nodes;
+  r.words = s.done;
+  r.exhaustive = !s.cut;
+  if (!s.found) return r;
+  r.best = bijection_of(s, all_bits, static_cast<u32>(std::countr_zero(granule)));
+  r.wavefronts = s.best + d.constant;
+  return r;
+}
+
+}  // namespace bankwise::advise

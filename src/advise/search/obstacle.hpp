@@ -1,0 +1,20 @@
+// What keeps a layout from being better: the access that loses most in it, and the lanes that meet in one bank.
+#pragma once
+
+#include "advise/problem.hpp"
+#include "advise/search/relayout.hpp"
+
+namespace bankwise::advise {
+
+class evaluator;
+
+// Why nothing is better than the best answer: lanes that meet in one bank in it.
+struct obstacle {
+  u32 group = 0;
+  u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
+  bool by_granule = false;  // no layout that keeps advice::granule bytes together can do it
+};
+
+obstacle find_obstacle(const problem& p, const evaluator& e, const relayout& layout);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,65 @@
+#include "base/system/file_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+namespace bankwise {
+
+namespace {
+
+// Somebody may remove the folder of a lock that others wait for: then the file that is locked is not there any more.
+bool is_at(int file, const std::string& path) {
+  struct stat held {
+  }, there{};
+  return ::fstat(file, &held) == 0 && ::stat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+         held.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+result<file_lock> file_lock::take(const std::string& path, const std::atomic<std::uint32_t>& stop) {
+  constexpr timespec soon{0, 10'000'000};
+  for (;;) {
+    std::error_code ec;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file < 0 && errno == ENOENT && !ec) continue;  // the folder was removed just now
+    if (file < 0) return diagnostic{"cannot write " + path + ": " + (ec ? ec.message() : std::strerror(errno))};
+    file_lock lock(file);
+    while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        return diagnostic{"cannot lock " + path + ": " + std::strerror(errno)};
+      if (stop.load() != 0) return diagnostic{"stopped while another process held " + path};
+      ::nanosleep(&soon, nullptr);
+    }
+    if (is_at(file, path)) return lock;
+  }
+}
+
+result<file_lock> file_lock::take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
+                                         const std::function<void()>& waits) {
+  constexpr timespec soon{0, 10'000'000};
+  constexpr int some_time = 100;  // of those
+  file_lock lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.file_ < 0) return diagnostic{"cannot read " + path + ": " + std::strerror(errno)};
+  for (int tried = 0; ::flock(lock.file_, LOCK_EX | LOCK_NB) != 0; ++tried) {
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
+    if (stop.load() != 0) return diagnostic{"stopped while another process held " + path};
+    if (tried == some_time) waits();
+    ::nanosleep(&soon, nullptr);
+  }
+  return lock;
+}
+
+file_lock::~file_lock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,139 @@
+#include "base/system/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+namespace bankwise {
+
+namespace {
+
+struct close_file {
+  void operator()(std::FILE* f) const { std::fclose(f); }
+};
+using file = std::unique_ptr<std::FILE, close_file>;
+
+// /dev/zero and its like, which never end. A terminal does.
+bool is_device(std::FILE* f) {
+  struct stat what {};
+  const int fd = fileno(f);
+  return ::fstat(fd, &what) == 0 && (S_ISCHR(what.st_mode) || S_ISBLK(what.st_mode)) && ::isatty(fd) == 0;
+}
+
+diagnostic failed(const std::string& verb, const std::string& path) {
+  return {"cannot " + verb + " " + path + ": " + std::strerror(errno), {}, {}};
+}
+
+}  // namespace
+
+result<std::string> read_file(const std::string& path) {
+  const bool standard = path == "-";
+  file opened(standard ? nullptr : std::fopen(path.c_str(), "rb"));
+  if (!standard && opened == nullptr) return failed("read", path);
+  std::FILE* in = standard ? stdin : opened.get();
+  std::string text;
+  struct stat what {};
+  if (::fstat(fileno(in), &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0)
+    text.reserve(
+        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growing would take twice as much
+  char buffer[1 << 16];
+  for (;;) {
+    const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);
+    text.append(buffer, n);
+    if (text.size() > most_file_bytes)
+      return diagnostic{path + " is larger than " + std::to_string(most_file_bytes >> 30) + " GiB"};
+    if (n == 0) break;  // /dev/null is an empty file
+    if (is_device(in))
+      return diagnostic{"cannot read " + (standard ? "standard input" : path) + ": it is a device, not a file",
+                        {},
+                        "a file, a pipe, or - for standard input"};
+  }
+  if (std::ferror(in) != 0) return failed("read", path);
+  return text;
+}
+
+namespace {
+
+// Nothing: all of it is written.
+std::optional<int> put(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n == 0 ? ENOSPC : errno;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return std::nullopt;
+}
+
+diagnostic cannot_write(const std::string& path, int why, bool was_there) {
+  return {"cannot write " + path + ": " + std::strerror(why) + (was_there ? "; what was there is as it was" : ""),
+          {},
+          why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
+}
+
+// To what is no file of its own: a device, a pipe, standard output; or a file in a folder that nothing can be added to.
+result<done> write_in_place(const std::string& path, const std::string& text, int flags) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
+  if (fd < 0) return cannot_write(path, errno, false);
+  auto why = put(fd, text);
+  if (::close(fd) != 0 && !why) why = errno;
+  return why && *why != EPIPE ? result<done>(cannot_write(path, *why, false)) : done{};
+}
+
+// A file beside it, which is there alone: its mode is that of a new file.
+int open_beside(const std::string& path, std::string& beside) {
+  static std::atomic<unsigned> number{0};
+  const std::size_t name = path.find_last_of('/') + 1;
+  for (int tries = 0; tries < 100; ++tries) {
+    beside = path.substr(0, name) + ".bankwise-" + std::to_string(::getpid()) + "-" + std::to_string(number++);
+    const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+}  // namespace
+
+result<done> write_file(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (!written && errno != EPIPE) return failed("write", "standard output");
+    return done{};
+  }
+  struct stat what {
+  }, link{};
+  const bool is_there = ::stat(path.c_str(), &what) == 0;
+  if (is_there && !S_ISREG(what.st_mode)) return write_in_place(path, text, 0);
+  if (!is_there && ::lstat(path.c_str(), &link) == 0)
+    return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to nothing
+  // What a link leads to is replaced, and not the link.
+  const std::unique_ptr<char, void (*)(void*)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr, std::free);
+  const std::string target = real ? real.get() : path;
+  if (is_there && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno, true);
+  std::string beside;
+  const int fd = open_beside(target, beside);
+  if (fd < 0 && is_there && (errno == EACCES || errno == EPERM)) return write_in_place(target, text, O_TRUNC);
+  if (fd < 0) return cannot_write(path, errno, is_there);
+  auto why = put(fd, text);
+  if (is_there && !why) {
+    // Who is not root cannot give files away: then it is the writer's.
+    if (::fchown(fd, what.st_uid, what.st_gid) != 0) errno = 0;
+    if (::fchmod(fd, what.st_mode & 07777) != 0) why = errno;
+  }
+  if (::close(fd) != 0 && !why) why = errno;
+  if (!why && std::rename(beside.c_str(), target.c_str()) != 0) why = errno;
+  if (!why) return done{};
+  ::unlink(beside.c_str());
+  return cannot_write(path, *why, is_there);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,173 @@
+// A kernel is looked for by each of its names in turn; what is no name is taken for an expression.
+#include "cubin/names/kernel_names.hpp"
+
+#include <regex.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include "base/text.hpp"
+#include "cubin/names/demangler.hpp"
+
+namespace bankwise::cubin {
+
+std::string demangle(const std::string& mangled) { return demangled(mangled).value_or(mangled); }
+
+std::string function_of(const code_section& section) {
+  const std::string_view name = section.name, prefix = ".text.";
+  return demangle(std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
+}
+
+namespace {
+
+// Of a name that is mangled still, the last of those that it begins with: _ZN7cutlass13device_kernelI...; empty: not one.
+std::string last_of_mangled(std::string_view mangled) {
+  std::string_view last;
+  for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
+    std::size_t length = 0;
+    const auto [end, error] = std::from_chars(mangled.data(), mangled.data() + mangled.size(), length);
+    if (error != std::errc()) break;
+    mangled.remove_prefix(static_cast<std::size_t>(end - mangled.data()));
+    last = mangled.substr(0, length);
+    mangled.remove_prefix(last.size());
+  }
+  return std::string(last);
+}
+
+}  // namespace
+
+std::string bare_name(const std::string& full_name) {
+  if (full_name.starts_with("_Z"))
+    if (std::string name = last_of_mangled(full_name); !name.empty()) return name;
+  // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
+  int depth = 0;
+  std::size_t end = full_name.size(), begin = 0;
+  for (std::size_t i = 0; i < full_name.size(); ++i) {
+    const char c = full_name[i];
+    if (c == '(' && depth == 0 && !full_name.substr(i).starts_with("(anonymous namespace)")) {
+      end = i;
+      break;
+    }
+    if (c == '(' && depth == 0) i += std::string_view("(anonymous namespace)").size() - 1;
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth == 0 && (c == ' ' || c == ':')) begin = i + 1;
+  }
+  std::string name = full_name.substr(begin, end > begin ? end - begin : 0);
+  name = name.substr(0, name.find('<'));
+  return name.empty() ? full_name : name;
+}
+
+std::string endless_expression(std::string_view expression) {
+  constexpr std::uint64_t most_repeated = 1000;  // all counts of {} together, as if they were one in another
+  std::uint64_t repeated = 1;
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if (expression[i] == '\\') {
+      if (++i < expression.size() && expression[i] >= '1' && expression[i] <= '9')
+        return "an expression that refers back to a part of itself may take for ever";
+    } else if (expression[i] == '[') {
+      const std::size_t first = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
+      i = std::min(expression.find(']', first + 1), expression.size());  // ] that stands first is in it
+    } else if (expression[i] == '{') {
+      std::uint64_t most = 1;
+      for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
+        most = std::max(most, parse_u64(n).value_or(1));
+      repeated = std::min(most, most_repeated + 1) * repeated;
+      if (repeated > most_repeated) return "an expression with more than 1,000 repetitions";
+    }
+  }
+  return "";
+}
+
+namespace {
+
+// An extended regular expression of POSIX: std::regex overflows the stack on long names.
+class posix_regex {
+ public:
+  explicit posix_regex(const std::string& text)
+      : status_(regcomp(&expression_, text.c_str(), REG_EXTENDED | REG_NOSUB)) {}
+  ~posix_regex() {
+    if (status_ == 0) regfree(&expression_);
+  }
+  posix_regex(const posix_regex&) = delete;
+  posix_regex& operator=(const posix_regex&) = delete;
+
+  // What is wrong with the expression; empty: nothing.
+  std::string error() const {
+    char text[128] = "";
+    if (status_ != 0) regerror(status_, &expression_, text, sizeof text);
+    return text;
+  }
+  bool is_in(const std::string& text) const { return regexec(&expression_, text.c_str(), 0, nullptr, 0) == 0; }
+
+ private:
+  regex_t expression_;
+  int status_;
+};
+
+std::string without_blanks(std::string s) {
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
+
+}  // namespace
+
+result<const kernel*> find_kernel(const program& p, const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const kernel& k : p.kernels) names.push_back(k.full_name == k.mangled ? k.name : k.full_name);
+  const auto listed = [&](const std::vector<std::string>& some) {
+    std::string s;
+    for (std::size_t i = 0; i < some.size() && i < 12; ++i) s += "\n    " + some[i];
+    if (some.size() > 12) s += "\n    ... and " + std::to_string(some.size() - 12) + " more";
+    return s;
+  };
+  if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
+  std::vector<const kernel*> found;
+  std::string_view expression = pattern;
+  if (expression.starts_with("regex:")) expression.remove_prefix(6);
+  if (pattern.empty()) {
+    for (const kernel& k : p.kernels) found.push_back(&k);
+  } else if (expression.size() == pattern.size()) {
+    for (const kernel& k : p.kernels)
+      if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
+    // "tr_pad<0>": the full name without return type and parameters; blanks do not matter.
+    if (found.empty()) {
+      const std::string start = without_blanks(pattern) + "(";
+      for (const kernel& k : p.kernels)
+        if (without_blanks(k.full_name).starts_with(start) ||
+            without_blanks(k.full_name.substr(k.full_name.find(' ') + 1)).starts_with(start))
+          found.push_back(&k);
+    }
+  }
+  // What is no name is an expression, with "regex:" before it or without.
+  if (found.empty() && !expression.empty()) {
+    if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
+    if (const std::string why = endless_expression(expression); !why.empty())
+      return diagnostic{"-k " + pattern + ": " + why};
+    const posix_regex matcher{std::string(expression)};
+    if (!matcher.error().empty() && expression.size() != pattern.size())
+      return diagnostic{"-k " + pattern + ": " + matcher.error()};
+    for (const kernel& k : p.kernels)
+      if (matcher.error().empty() && (matcher.is_in(k.full_name) || matcher.is_in(k.mangled))) found.push_back(&k);
+  }
+  if (found.size() == 1) return found[0];
+  if (found.empty()) {
+    std::vector<std::string> bare, near;
+    for (const kernel& k : p.kernels) bare.push_back(k.name);
+    for (const std::string& name : nearest(expression, bare, 3))
+      for (std::size_t i = 0; i < bare.size(); ++i)
+        if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
+    return diagnostic{"no kernel " + pattern + " in " + p.file,
+                      {},
+                      near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
+  }
+  std::vector<std::string> several;
+  for (const kernel* k : found) several.push_back(k->full_name);
+  return diagnostic{pattern.empty() ? p.file + " has " + std::to_string(found.size()) + " kernels; choose one with -k"
+                                    : "-k " + pattern + " names " + std::to_string(found.size()) + " kernels",
+                    {},
+                    "there are:" + listed(several)};
+}
+
+}  // namespace bankwise::cubin

@@ -1,0 +1,14 @@
+// A parsed name as __cxa_demangle prints it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cubin/names/name_tree.hpp"
+
+namespace bankwise::cubin::names {
+
+// Nothing: it has more than so many characters, or takes too many steps.
+std::optional<std::string> print(const node& n, std::size_t most_characters);
+
+}  // namespace bankwise::cubin::names

@@ -1,0 +1,90 @@
+#include "edit/index_check.hpp"
+
+namespace bankwise::advise {
+
+namespace {
+
+// Whether the name's value comes from elsewhere: it is a parameter, the counter of a loop, or not declared in this
+// source.
+bool is_given(const source_reader& r, std::size_t name) {
+  const auto& t = r.all();
+  std::size_t declared = 0;
+  for (std::size_t i = 1; i < name; ++i)
+    if (t[i].spelled == t[name].spelled && r.is_declared_at(i) && r.scope_end(i) > name) declared = i;
+  const std::size_t around = declared == 0 ? source_reader::outside : r.around(declared);
+  return declared == 0 || (around != source_reader::outside && t[around].spelled == "(");
+}
+
+}  // namespace
+
+std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, std::size_t dimension,
+                                          std::uint64_t extent, const char* what, std::size_t from,
+                                          const known_names& names) {
+  const auto& t = r.all();
+  const token_range index = u.index[dimension];
+  const auto has = range_of(r, index, from, names);
+  const std::string said = what + (" " + r.text(index.first, index.second)) + " of " + std::string(t[u.name].spelled);
+  const auto places = static_cast<std::int64_t>(extent);
+  if (has && has->least >= 0 && has->most < places) return std::nullopt;
+  const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");
+  if (has)
+    return leaves + ": it is " + std::to_string(has->least) + " to " + std::to_string(has->most) + ", and a " +
+           (what[0] == 'c' ? "row" : "plane") + " has " + std::to_string(extent);
+  // Values are unknown here: a loop counter or a parameter is taken for a column, and a computed value may be larger.
+  token_range bare = index;
+  while (bare.first < bare.second && t[bare.first].spelled == "(" && closing(t, bare.first) == bare.second)
+    ++bare.first, --bare.second;
+  const bool is_lane = t[bare.first].spelled == "threadIdx" && bare.second == bare.first + 2;
+  bool computes = bare.first == bare.second ? !is_given(r, bare.first) : !is_lane;
+  if (dimension > 0 && !computes) {
+    const auto at = range_of(r, u.index[dimension - 1], from, names);
+    computes = at && at->least == at->most;
+  }
+  return computes ? std::optional(leaves) : std::nullopt;
+}
+
+std::optional<std::string> doubt_of_column(const source_reader& r, const use& u, std::size_t pitch,
+                                           std::uint64_t columns, std::size_t from, const known_names& names) {
+  const auto& t = r.all();
+  token_range index = u.index[0];
+  while (index.first < index.second && t[index.first].spelled == "(" && closing(t, index.first) == index.second)
+    ++index.first, --index.second;
+  const std::string said = "the column in " + r.text(u.index[0].first, u.index[0].second) + " may leave its row";
+  std::int64_t least = 0, most = 0;
+  std::size_t begin = index.first, columns_named = 0;
+  bool is_known = true, subtracts = false;
+  for (std::size_t i = index.first; i <= index.second + 1; ++i) {
+    const bool is_end = i == index.second + 1;
+    const std::string_view s = is_end ? std::string_view() : t[i].spelled;
+    if (!is_end && (s == "(" || s == "[")) {
+      i = closing(t, i);
+      continue;
+    }
+    const bool is_sum = s == "+" || s == "-";
+    if (!is_end && !is_sum) {
+      // An operator that binds looser than + splits the row.
+      if (s == "?" || s == "," || s == "&" || s == "|" || s == "^" || s == "<<" || s == ">>") return said;
+      continue;
+    }
+    if (i > begin && (pitch < begin || pitch >= i)) {
+      const auto part = range_of(r, {begin, i - 1}, from, names);
+      is_known &= part.has_value();
+      ++columns_named;
+      if (part) {
+        least += subtracts ? -part->most : part->least;
+        most += subtracts ? -part->least : part->most;
+      }
+      if (!part && (subtracts || begin + 1 != i || !is_given(r, begin))) return said;
+    } else if (subtracts) {
+      return said;
+    }
+    subtracts = s == "-";
+    begin = i + 1;
+  }
+  if (!is_known) return columns_named == 1 ? std::nullopt : std::optional(said);
+  if (least >= 0 && most < static_cast<std::int64_t>(columns)) return std::nullopt;
+  return said + ": it is " + std::to_string(least) + " to " + std::to_string(most) + ", and a row has " +
+         std::to_string(columns);
+}
+
+}  // namespace bankwise::advise

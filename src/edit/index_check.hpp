@@ -1,0 +1,28 @@
+// Whether an index stays within its row. A layout moves rows apart, so the next row no longer begins where a row ends.
+//
+//     tile[0][k], k over more than a row        a doubt: column k of tile may leave its row: it is 0 to 1023, and a row has 32
+//     tile[y + 1][x - 32]                       a doubt
+//     tile[y][x]                                none
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "source/index_range.hpp"
+#include "source/source_reader.hpp"
+
+namespace bankwise::advise {
+
+// The doubt about one index of a use: `dimension` counts from the first, `extent` is how many places it has. `what`:
+// "column", "row".
+std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, std::size_t dimension,
+                                          std::uint64_t extent, const char* what, std::size_t from,
+                                          const known_names& names);
+
+// The same for an array without rows, whose index is row * pitch + column: `pitch` is a token of the pitch, a row has
+// `columns`.
+std::optional<std::string> doubt_of_column(const source_reader& r, const use& u, std::size_t pitch,
+                                           std::uint64_t columns, std::size_t from, const known_names& names);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,24 @@
+// The alignment that an array needs so that wide accesses to it stay whole once its rows are longer.
+//
+//     __shared__ float a[32][32 + 4];     16 bytes at once     __shared__ __align__(16) float a[32][32 + 4];
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/text_change.hpp"
+#include "source/source_reader.hpp"
+
+namespace bankwise::advise {
+
+struct alignment_change {
+  text_change change;
+  std::string words;  // ", aligned to 16 bytes"; empty: it was aligned to fewer
+};
+
+// Nothing if the compiler already sees that accesses of so many bytes are aligned, or can never see it.
+std::optional<alignment_change> keep_alignment(const source_reader& r, const declaration& d, std::uint64_t widest,
+                                               std::uint64_t element_bytes);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,93 @@
+// Blocks that race on global memory: one loads a word that another, resident at the same time, changes.
+//
+//     block 0    LDG d[5]   STS ...   STG d[5]     one after the other, block 1 finds what block 0 stored;
+//     block 1               LDG d[5]   ...         on a GPU both load before either stores
+//
+// A launch of racing_code first runs as usual and is watched. At the first race it stops, memory is restored, and the
+// launch runs again with its resident blocks interleaved: each warp yields before it changes global memory that it may
+// have loaded from. So all blocks load before the first block stores, as on a GPU. That run notes which instructions
+// race.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "emulate/block/racing_code.hpp"
+#include "emulate/code/micro_op.hpp"
+#include "emulate/launch/launch.hpp"
+
+namespace bankwise::emulate {
+
+// Which blocks have loaded and changed each word of an allocation.
+struct watched_region {
+  // The number of a block is above 0. For several blocks, the first and the last: first << 32 | last.
+  struct unit {
+    std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
+    std::atomic<std::uint16_t> load{0}, change{0};  // instructions, the last ones
+  };
+  static constexpr std::uint64_t page_bytes = 4096;
+  struct page {
+    std::array<std::byte, page_bytes> before;  // the launch
+    std::atomic<bool> changed{false};
+    std::unique_ptr<unit[]> units;
+  };
+  std::uint64_t address = 0, bytes = 0;
+  std::byte* data = nullptr;
+  bool may_race = true;  // else only what was there before is kept
+  std::vector<std::atomic<page*>> pages;
+};
+
+// What the workers of a launch share.
+class block_races {
+ public:
+  // `may_race`: the allocations where blocks can race; none: anywhere. `together`: how many blocks are resident at a
+  // time. `interleaves`: these blocks are interleaved and races are noted; else the first race stops the launch.
+  block_races(const racing_code& code, std::set<const region*> may_race, std::uint64_t together, bool interleaves)
+      : code_(code), may_race_(std::move(may_race)), together_(together), interleaves_(interleaves) {}
+  ~block_races();
+  block_races(const block_races&) = delete;
+  block_races& operator=(const block_races&) = delete;
+
+  const racing_code& code() const { return code_; }
+  bool interleaves() const { return interleaves_; }
+  bool is_found() const { return found_.load(std::memory_order_relaxed); }
+  // Memory as it was before the launch.
+  void undo();
+  std::vector<block_race> noted(std::uint64_t section) const;
+
+  // In place of an instruction's handler.
+  step run(struct worker& m, const micro_op& u, std::uint32_t mask);
+
+ private:
+  struct accessed;
+  watched_region* find(worker& m, std::uint64_t address);
+  watched_region::page* page_of(watched_region& r, std::uint64_t offset);
+  watched_region::unit* unit_at(worker& m, std::uint64_t address);
+  std::uint64_t other_of(std::uint64_t blocks, std::uint64_t own) const;
+  template <class Body>
+  void each_unit(worker& m, const accessed& a, Body body);
+  void note_loads(worker& m, const micro_op& u, const accessed& a);
+  void note_changes(worker& m, const micro_op& u, const accessed& a, const std::vector<std::uint32_t>& before);
+  void found(block_race_kind kind, std::uint32_t first, std::uint32_t second);
+
+  const racing_code& code_;
+  const std::set<const region*> may_race_;
+  const std::uint64_t together_;
+  const bool interleaves_;
+  std::atomic<bool> found_{false}, given_up_{false};
+  std::mutex mutex_;  // of what follows
+  std::map<std::uint64_t, std::unique_ptr<watched_region>> regions_;
+  std::size_t pages_ = 0;
+  std::map<std::tuple<block_race_kind, std::uint32_t, std::uint32_t>, std::uint64_t> noted_;
+};
+
+// What micro_op::checked does, watched by the worker's block_races.
+step run_watched(worker& m, const micro_op& u, std::uint32_t mask);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,413 @@
+#include "emulate/block/block_runner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <numeric>
+
+#include "base/random_numbers.hpp"
+#include "cubin/architectures.hpp"
+#include "emulate/block/block_races.hpp"
+#include "emulate/block/paths.hpp"
+#include "emulate/code/decode.hpp"
+#include "emulate/jit/piece_table.hpp"
+#include "emulate/launch/externals.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get their turn
+// A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to let
+// others run, may be waiting for another block. Once it has waited, fewer are enough.
+constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
+constexpr unsigned patient_rounds = 4;
+constexpr std::uint64_t longest_turn = 1u << 24;
+// How many instructions a path executes at a time if resident blocks are interleaved.
+constexpr std::uint64_t interleaved_quantum = 512;
+constexpr std::uint64_t instructions_a_tick = 1u << 16;
+
+constexpr std::uint64_t most_in_a_seeded_turn = 256;
+
+// The next number of a sequence.
+std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += random_step); }
+
+bool has_ready(const warp& w) {
+  return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
+}
+
+// One of the paths that are ready; that which is not to be interrupted, if one is.
+std::size_t any_ready(const warp& w, std::uint64_t& random) {
+  std::size_t chosen = w.paths.size(), ready = 0;
+  for (std::size_t i = 0; i < w.paths.size(); ++i) {
+    if (w.paths[i].state != path_state::ready) continue;
+    if (w.paths[i].exclusive) return i;
+    if (next_random(random) % ++ready == 0) chosen = i;
+  }
+  return chosen;
+}
+
+// The lanes of the path that execute the instruction.
+inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint32_t lanes) {
+  if (!u.uniform_guard) return lanes & (m.w->predicates[u.guard] ^ u.guard_flip);
+  return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
+}
+
+}  // namespace
+
+block_runner::block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick,
+                           const stop_flags& stop)
+    : s_(s), listeners_(listeners), tick_(std::move(tick)), stop_(stop), quantum_(quantum) {
+  m_.s = &s;
+  if (s.reductions != nullptr) m_.reductions = &reductions_.emplace(*s.reductions);
+  listen();
+}
+
+bool block_runner::is_stopped() const {
+  return std::any_of(stop_.begin(), stop_.end(),
+                     [](const auto* flag) { return flag != nullptr && flag->load(std::memory_order_relaxed) != 0; }) ||
+         (s_.races != nullptr && !s_.races->interleaves() && s_.races->is_found());
+}
+
+void block_runner::listen() {
+  m_.events = listeners_.accesses();
+  m_.asynchronous = listeners_.asynchronous();
+  m_.order = listeners_.order();
+  m_.each = listeners_.instructions();
+  m_.global = listeners_.global();
+  // As far as a shift keeps accesses aligned.
+  const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
+  if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
+}
+
+void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
+  if (listeners_.drop_finished()) listen();
+  const launch& l = *s_.l;
+  const auto& [x, y, z] = s_.cluster;
+  const std::uint64_t wide = l.grid[0] / x, high = l.grid[1] / y;
+  block.index = {static_cast<std::uint32_t>(cluster % wide) * x + rank % x,
+                 static_cast<std::uint32_t>(cluster / wide % high) * y + rank / x % y,
+                 static_cast<std::uint32_t>(cluster / wide / high) * z + rank / x / y};
+  const std::uint64_t linear =
+      block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
+  block.linear = linear;
+  block.rank = rank;
+  if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for what is there
+  block.ended = false;
+  block.instructions = block.active_lanes = 0;
+  std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
+  block.random = l.seed == 0 ? 0 : next_random(state) | 1;
+  block.has_waited = false;
+  block.printed.clear();
+  block.printed_bytes = 0;
+  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads windows
+  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may go on behind the end
+  for (block_barrier& b : block.barriers) clear(b);
+  block.warps.resize((s_.threads + 31) / 32);
+  const unsigned written = s_.code->written_rows();
+  const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;
+  for (std::uint32_t id = 0; id < block.warps.size(); ++id) {
+    warp& w = block.warps[id];
+    // Rows that no code writes stay as they were made.
+    if (w.registers.empty()) w.registers.resize(register_rows);
+    std::fill_n(w.registers.begin(), written, lane_row{});
+    w.registers[rpc_row] = w.registers[rpc_row + 1] = {};
+    w.predicates = {};
+    w.predicates[7] = ~0u;
+    w.uniform = {};
+    interrupted_.erase(&w);
+    w.uniform_predicates = 0x80;
+    std::memset(w.convergence, 0, sizeof w.convergence);
+    const std::uint32_t lanes = std::min(32u, s_.threads - id * 32);
+    w.alive = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    w.yielded = w.takes_turns = false;
+    w.queued = 0;
+    w.arrivals.clear();
+    w.paths.clear();
+    w.paths.reserve(40);  // one for each lane at most: never reallocated
+    w.paths.push_back({entry, w.alive});
+    w.id = id;
+    w.at_cluster = 0;
+    w.group_arrivals = w.group_products = 0;
+    std::memset(w.calls.depth, 0, sizeof w.calls.depth);
+    w.bar_count = 0;
+    w.bar_flag = false;
+    const std::size_t local_bytes = std::size_t{s_.local_bytes} * 32;
+    if (w.local.size() != local_bytes || w.local_used) w.local.assign(local_bytes, std::byte{0});
+    w.local_used = false;
+    w.has_loaded = false;
+  }
+}
+
+void block_runner::shuffle_warps(block_state& block) {
+  turns_.resize(block.warps.size());
+  std::iota(turns_.begin(), turns_.end(), 0u);
+  for (std::size_t i = turns_.size(); i > 1; --i) std::swap(turns_[i - 1], turns_[next_random(block.random) % i]);
+}
+
+block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
+  const outcome end = competes(block, in_turns) ? run_competing(block) : run_turn(block, in_turns);
+  for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
+  block.ended = end == outcome::ended;
+  const bool goes_on = end == outcome::waits || end == outcome::stuck;
+  if (!goes_on && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
+  return end;
+}
+
+fault_report block_runner::deadlock(block_state& block) {
+  m_.block = &block;
+  return report_deadlock(m_);
+}
+
+fault_report block_runner::interruption(block_state& block) {
+  m_.block = &block;
+  for (warp& w : block.warps)
+    if (w.alive != 0 && !w.paths.empty()) m_.w = &w, m_.p = &w.paths.back();
+  m_.section = s_.code->at(m_.p->pc);
+  return report_interruption(m_);
+}
+
+block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
+  m_.block = &block;
+  if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
+  const std::uint64_t begin = block.instructions;
+  const std::uint64_t effects_before = m_.effects;
+  m_.looks.again = m_.looks.fresh = 0;
+  std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
+  quantum_ = in_turns ? std::min(quantum, patience) : quantum;
+  const bool interleaves = s_.races != nullptr && s_.races->interleaves();
+  if (interleaves) quantum_ = interleaved_quantum;
+  unsigned idle_rounds = 0;
+  std::uint64_t ticked = begin;
+  turns_.clear();
+  for (;;) {
+    bool any_alive = false, any_ran = false, all_yielded = true;
+    if (block.random != 0) shuffle_warps(block);
+    for (std::size_t i = 0; i < block.warps.size(); ++i) {
+      warp& w = block.warps[turns_.empty() ? i : turns_[i]];
+      if (w.alive == 0) continue;
+      any_alive = true;
+      if (!has_ready(w) && !pass_those_who_wait(m_, w)) continue;
+      any_ran = true;
+      if (is_stopped()) {
+        m_.w = &w;
+        fail(report_interruption(m_));
+        return outcome::stopped;
+      }
+      if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
+      all_yielded &= m_.yielded;
+    }
+    if (tick_ && block.instructions - ticked >= instructions_a_tick) {
+      tick_(block.instructions - ticked);
+      ticked = block.instructions;
+    }
+    if (!any_alive) return outcome::ended;
+    if (!any_ran) {
+      turns_that_did_more_ += m_.effects != effects_before;
+      ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
+      return outcome::stuck;
+    }
+    if (!in_turns) continue;
+    if (interleaves) return outcome::waits;
+    if (m_.effects != effects) {
+      effects = m_.effects;
+      since = block.instructions;
+      patience = first_patience;
+      quantum_ = quantum;
+      idle_rounds = 0;
+    } else {
+      idle_rounds = all_yielded ? idle_rounds + 1 : 0;
+    }
+    if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
+        block.instructions - begin > longest_turn) {
+      block.has_waited = true;
+      turns_that_did_more_ += m_.effects != effects_before || m_.looks.again < 2 * m_.looks.fresh;
+      turns_that_looked_ += m_.looks.again != 0;
+      return outcome::waits;
+    }
+  }
+}
+
+// A path that is interrupted anywhere, as code never expects, finds its uniform registers again: others use the same.
+void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
+  std::vector<uniform_state>& all = interrupted_[&w];
+  for (uniform_state& u : all) u.lanes &= ~lanes;
+  std::erase_if(all, [](const uniform_state& u) { return u.lanes == 0; });
+  if (w.paths.size() > 1)
+    all.push_back({lanes, w.uniform, w.uniform_predicates});
+  else
+    interrupted_.erase(&w);
+}
+// Those that the last of these lanes had.
+void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
+  const auto found = interrupted_.find(&w);
+  if (found == interrupted_.end()) return;
+  for (std::size_t n = found->second.size(); n-- != 0;) {
+    const uniform_state& u = found->second[n];
+    if ((u.lanes & lanes) == 0) continue;
+    w.uniform = u.uniform;
+    w.uniform_predicates = u.predicates;
+    return;
+  }
+}
+
+// Runs the warp until it waits, ends, or has had its turn. False: it failed.
+bool block_runner::run_warp(warp& w) {
+  m_.w = &w;
+  std::uint64_t& random = m_.block->random;
+  std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
+  while (left != 0) {
+    // The youngest path first: the deepest branch reaches its barrier, and the others are waiting there.
+    std::size_t chosen = w.paths.size();
+    for (std::size_t i = 0; i < w.paths.size(); ++i)
+      if (w.paths[i].state == path_state::ready) chosen = i;
+    if (random != 0) chosen = any_ready(w, random);
+    m_.yielded = false;
+    if (chosen == w.paths.size()) return true;
+    if (w.yielded && w.paths.size() > 1) chosen = join_ready(w, chosen);
+    m_.p = &w.paths[chosen];
+    const std::uint32_t lanes = m_.p->mask;
+    if (!interrupted_.empty()) bring_uniform(w, lanes);
+    if (!run_path(left)) return false;
+    if (std::exchange(m_.gives_way, false)) return true;  // and goes on with the same path
+    const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
+    if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
+    if (!is_in_budget()) return false;
+    if (left == 0 || m_.yielded) {
+      const bool there = is_path_of(w);
+      if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
+        left = 1;  // the uniform registers that it uses are everybody's
+        continue;
+      }
+      // Others first, next time.
+      if (there) {
+        const auto at = w.paths.begin() + (m_.p - w.paths.data());
+        std::rotate(w.paths.begin(), at, at + 1);
+      }
+      return true;
+    }
+  }
+  return true;
+}
+
+bool block_runner::is_in_budget() {
+  if (m_.block->instructions <= s_.l->budget) return true;
+  spent_ = true;
+  return fail(report_endless_block(m_));
+}
+
+// Executes a piece; `u` becomes the instruction that ended it, or that behind it.
+step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u) {
+  warp& w = *m_.w;
+  piece_frame frame{.m = &m_,
+                    .registers = w.reg(0),
+                    .predicates = w.predicates.data(),
+                    .uniform = w.uniform.data(),
+                    .uniform_predicates = &w.uniform_predicates,
+                    .memos = m_.memos,
+                    .shared = m_.block->shared.data(),
+                    .repeat_mask = m_.repeat_mask,
+                    .lanes = lanes,
+                    .lane_count = static_cast<std::uint32_t>(std::popcount(lanes))};
+  const piece_end end = p.run(&frame);
+  if (m_.out_of_memory) throw std::bad_alloc();
+  threads += frame.threads;
+  u += end.passed;
+  return static_cast<step>(end.last);
+}
+
+void block_runner::enter(const decoded_section* section) {
+  m_.section = section;
+  if (section == nullptr || m_.repeat_mask == 0) return;
+  auto& memos = m_.memos_of[section];
+  memos.resize(section->memos);
+  m_.memos = memos.data();
+}
+
+// The path's next instruction.
+bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
+  if (m_.section != &section) enter(&section);
+  const std::uint64_t pc = m_.p->pc;
+  const std::uint32_t lanes = m_.p->mask, mask = guarded_lanes(m_, u, lanes);
+  const step s = mask != 0 || u.always ? u.run(m_, u, mask) : step::next;
+  ++m_.block->instructions;
+  m_.thread_instructions += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+  if (m_.each != nullptr) m_.each->on_instructions(pc, 1, lanes);
+  if (s == step::fault) return fail(report_fault(m_, pc));
+  if (s == step::next) m_.p->pc = pc + sass::instruction_bytes;
+  return true;
+}
+
+// Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
+bool block_runner::run_path(std::uint64_t& left) {
+  for (;;) {
+    const std::uint64_t pc = m_.p->pc;
+    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) enter(s_.code->at(pc));
+    if (m_.section == nullptr && supplied(pc) != nullptr) return call(*supplied(pc), left);
+    if (m_.section == nullptr || (pc - m_.section->begin) % 16 != 0) return fail(report_jump_outside(m_, pc));
+    const micro_op* const first = m_.section->ops.data();
+    const micro_op* const last = first + m_.section->ops.size();
+    const micro_op* u = first + (pc - m_.section->begin) / 16;
+    const micro_op* const begin = u;
+    const std::uint32_t lanes = m_.p->mask;
+    const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
+    std::uint64_t threads = 0;
+    step s = step::next;
+    if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr)
+      while (u != limit && s == step::next) {
+        const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u);
+        if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;
+        s = run_piece(*p, lanes, threads, u);
+      }
+    while (u != limit && s == step::next) {
+      const std::uint32_t mask = guarded_lanes(m_, *u, lanes);
+      const unsigned active = mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+      threads += active;
+      if (mask != 0 || u->always) {
+        s = u->run(m_, *u, mask);
+        if (s == step::again) threads -= active;
+        if (s != step::next) break;
+      }
+      ++u;
+    }
+    const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next && s != step::again ? 1 : 0);
+    m_.block->instructions += ran;
+    m_.block->active_lanes += ran * static_cast<unsigned>(std::popcount(lanes));
+    if (m_.each != nullptr) m_.each->on_instructions(pc, ran, lanes);
+    m_.thread_instructions += threads;
+    left -= ran;
+    if (s == step::fault) return fail(report_fault(m_, m_.section->begin + static_cast<std::uint64_t>(u - first) * 16));
+    if (s == step::again) {
+      m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
+      return true;
+    }
+    if (s == step::next) {
+      m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
+      if (left == 0) return true;
+      return fail(report_jump_outside(m_, m_.p->pc));  // past the end of the code
+    }
+    if (s == step::moved || left == 0 || m_.yielded) return true;
+  }
+}
+
+// The name of the driver's function at this address, if it is one that is here.
+const std::string* block_runner::supplied(std::uint64_t pc) const {
+  const std::vector<std::string>& names = s_.l->program->externals;
+  const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;
+  return pc >= base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n] : nullptr;
+}
+
+// Counts as an instruction.
+bool block_runner::call(const std::string& name, std::uint64_t& left) {
+  const std::uint64_t back = m_.p->pc = return_address(m_);
+  enter(s_.code->at(back - 16));
+  ++m_.block->instructions;
+  m_.block->active_lanes += static_cast<unsigned>(std::popcount(m_.p->mask));
+  --left;
+  for (std::uint32_t rest = m_.p->mask; rest != 0; rest &= rest - 1)
+    if (std::uint32_t& depth = m_.w->calls.depth[std::countr_zero(rest)]; depth != 0) --depth;
+  return call_supplied(m_, name) != step::fault || fail(report_fault(m_, back - 16));
+}
+
+}  // namespace bankwise::emulate

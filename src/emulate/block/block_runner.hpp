@@ -1,0 +1,146 @@
+// Executes a thread block: its warps in turns, and of a warp the youngest path until it waits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulate/block/competition.hpp"
+#include "emulate/block/worker.hpp"
+#include "emulate/launch/fault_report.hpp"
+#include "emulate/launch/listeners.hpp"
+
+namespace bankwise::emulate {
+
+// Not copied: code of a launch keeps its address.
+class block_runner {
+ public:
+  // `tick`: called now and then while a block runs, with the instructions since it was last; empty: nobody asks.
+  // `stop`: of the launch's hooks, and of its time.
+  using ticker = std::function<void(std::uint64_t instructions)>;
+  using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
+  block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
+
+  // The block of this rank in a cluster of the grid, as it is before its first instruction.
+  void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
+
+  enum class outcome : std::uint8_t {
+    ended,
+    waits,    // it may be waiting for another block; only where blocks take turns
+    stuck,    // nothing in it can go on: it waits for its cluster, or for ever
+    failed,   // `failure` says why
+    spent,    // the budget; `failure` says where
+    stopped,  // as somebody asked for; `failure` says where
+  };
+  outcome run(block_state& block, bool in_turns);
+
+  // Tells of a block that has run, and how many blocks it stands for.
+  void end(std::uint64_t times) {
+    if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
+  }
+
+  // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for somebody
+  // outside of the launch; and those in which it changed something there, or looked at what it had not.
+  std::uint64_t turns_that_looked() const { return turns_that_looked_; }
+  std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
+  // Memory has other places: somebody else used it.
+  void look_up_again() { m_.last_region = nullptr; }
+  // Where a block is that somebody wants stopped between two turns.
+  fault_report interruption(block_state& block);
+
+  // Why a block that is stuck stays so.
+  fault_report deadlock(block_state& block);
+
+  fault_report failure;
+  // Of the block that runs next; null: it makes them at once.
+  block_reductions* reductions() { return m_.reductions; }
+  // Whose class is found while it runs; null: nobody asks.
+  void find_class(block_class* c) { m_.blocks = c; }
+  std::uint64_t thread_instructions() const { return m_.thread_instructions; }
+  std::uint64_t effects() const { return m_.effects; }
+  const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
+
+ private:
+  void listen();
+  outcome run_turn(block_state& block, bool in_turns);
+  void shuffle_warps(block_state& block);
+  bool run_warp(warp& w);
+  void keep_uniform(warp& w, std::uint32_t lanes);
+  void bring_uniform(warp& w, std::uint32_t lanes);
+  void enter(const decoded_section* section);
+  bool run_path(std::uint64_t& left);
+  bool run_one(const decoded_section& section, const micro_op& u);
+  step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
+  const std::string* supplied(std::uint64_t pc) const;
+  bool call(const std::string& name, std::uint64_t& left);
+  bool is_stopped() const;
+  bool fail(fault_report why) {
+    failure = std::move(why);
+    return false;
+  }
+
+  bool is_in_budget();
+  // Whether m_.p is still a path of the warp: its lanes may have ended, or joined others.
+  bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
+
+  // competing_turns.cpp
+  bool competes(const block_state& block, bool in_turns) const;
+  outcome run_competing(block_state& block);
+  struct who_goes {
+    bool any_alive = false;
+    bool at_once = false;                         // `other`, before warps that go by the clock
+    std::size_t other = 0;                        // that does not go by the clock
+    std::uint64_t rested_at = ~std::uint64_t{0};  // of it: when so many instructions have gone by the clock
+  };
+  who_goes look_at_warps(block_state& block);
+  std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
+  bool tick(warp& w);
+  // Where a warp is.
+  struct next_instruction {
+    path* by = nullptr;
+    const decoded_section* section = nullptr;
+    const micro_op* op = nullptr;
+    const competing_op* clocked = nullptr;  // null: it does not go by the clock
+  };
+  bool find_next(std::size_t warp, path* by);
+  std::uint64_t blocks_together() const;
+  bool step_by_clock(warp& w, const next_instruction& next, std::uint64_t at);
+  bool run_until_it_waits(warp& w);
+  path* begin_turn(warp& w, path& next);
+  void end_turn(warp& w, bool there, bool had_turn);
+
+  static constexpr std::uint64_t instructions_a_tick = 1u << 16;
+
+  // What uniform registers had when a path was interrupted.
+  struct uniform_state {
+    std::uint32_t lanes = 0;
+    std::array<std::uint32_t, 256> uniform{};
+    std::uint32_t predicates = 0x80;
+  };
+
+  const launch_state& s_;
+  listener_list listeners_;
+  worker m_;
+  std::optional<block_reductions> reductions_;
+  ticker tick_;
+  stop_flags stop_;
+  bool spent_ = false;
+  std::uint64_t quantum_;
+  std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
+  std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
+  competition clocks_;
+  std::uint64_t clocked_ = 0;                                      // instructions that went by the clock
+  std::vector<std::uint64_t> rests_;                               // by warp: until then it lets other warps go first
+  std::uint64_t ticked_ = 0;                                       // instructions of the block
+  std::vector<next_instruction> nexts_;                            // by warp
+  const decoded_section* section_ = nullptr;                       // that was looked at last
+  std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,58 @@
+// A thread block while it runs: its warps, its shared memory, the barriers of its threads; and the cluster that it is in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulate/block/warp.hpp"
+
+namespace bankwise::emulate {
+
+struct block_barrier {
+  std::uint32_t expected = 0;          // threads; 0: all of the block
+  std::vector<std::uint32_t> arrived;  // by warp: lanes; empty: nobody is here
+  std::uint32_t again = 0;             // threads of arrivals before the last of their warp
+  std::uint32_t whole_warps = 0;       // from the first on, those of which all lanes are here
+  std::uint32_t true_count = 0;        // threads whose predicate held, for BAR.RED
+  std::uint32_t predicates = 0;        // threads that brought one
+  std::uint8_t reduction = 0;          // 0 popc, 1 and, 2 or
+};
+
+// Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of its
+// own block:
+//
+//     31 ... 24   23 ... 0
+//     rank        offset
+struct cluster_state {
+  std::vector<struct block_state*> blocks;  // by rank
+  unsigned waiting = 0;                     // paths at the barrier
+};
+inline constexpr unsigned rank_shift = 24;
+inline constexpr std::uint32_t offset_mask = (1u << rank_shift) - 1;
+
+struct printed_text {
+  std::string text;
+  bool is_error = false;  // of a failed assertion
+};
+
+struct block_state {
+  std::array<std::uint32_t, 3> index{};
+  std::uint64_t linear = 0;
+  std::uint64_t order = 0;         // among the blocks that run, as they begin
+  std::uint64_t instructions = 0;  // of its warps so far
+  std::uint64_t active_lanes = 0;  // of these
+  std::uint64_t random = 0;        // state of the order of its warps; 0: as they are
+  bool has_waited = false;         // for other blocks
+  cluster_state* cluster = nullptr;
+  std::uint32_t rank = 0;  // in its cluster
+  bool ended = false;
+  std::vector<printed_text> printed;
+  std::size_t printed_bytes = 0;
+  std::vector<warp> warps;
+  std::vector<std::byte> shared;
+  std::array<block_barrier, block_barriers> barriers{};
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,65 @@
+// The barrier of a cluster, and the shared memory of its blocks.
+#include <bit>
+
+#include "base/text.hpp"
+#include "emulate/block/cluster.hpp"
+#include "emulate/launch/fault_report.hpp"
+
+namespace bankwise::emulate {
+
+std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane) {
+  const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
+  const std::vector<block_state*>& blocks = m.block->cluster->blocks;
+  if (rank >= blocks.size()) {
+    m.fail(fault_kind::launch_failure,
+           what + " at shared address 0x" + hex(address) + ", of block " + std::to_string(rank) +
+               " of its cluster, which has " + std::to_string(blocks.size()) +
+               (blocks.size() == 1 ? " block" : " blocks"),
+           lane, "mapa takes the rank of a block in the cluster: 0 to %cluster_nctarank - 1");
+    return nullptr;
+  }
+  block_state& block = *blocks[rank];
+  if (block.ended) {
+    m.fail(fault_kind::launch_failure,
+           what + " of block " + std::to_string(rank) + " of its cluster, block (" + triple(block.index) +
+               "), which has ended",
+           lane, "a block must not end while others use its shared memory: cluster.sync() at the end");
+    return nullptr;
+  }
+  if (offset > m.s->shared_bytes || m.s->shared_bytes - offset < count) {
+    m.fail(is_own(m, address) ? fault_kind::illegal_address : fault_kind::launch_failure,
+           what + " at shared address 0x" + hex(address) + ", past the " + grouped(m.s->shared_bytes) +
+               " bytes of the block",
+           lane, shared_size_hint(*m.s->l));
+    return nullptr;
+  }
+  return block.shared.data() + offset;
+}
+
+void tell_cluster_write(worker& m, std::uint32_t address, std::uint32_t bytes, std::uint64_t pc) {
+  if (m.order == nullptr) return;
+  const bool own = is_own(m, address);
+  const block_state& to = *m.block->cluster->blocks[address >> rank_shift];
+  if (!own) m.order->on_block(to.linear);
+  m.order->on_order(
+      {own ? order_kind::write : order_kind::foreign_write, m.w->id, m.p->mask, address & offset_mask, bytes, pc});
+  if (!own) m.order->on_block(m.block->linear);
+}
+
+void release_cluster_barrier(worker& m) {
+  cluster_state& c = *m.block->cluster;
+  for (const block_state* b : c.blocks)
+    for (const warp& w : b->warps)
+      if ((w.alive & ~w.at_cluster) != 0) return;
+  c.waiting = 0;
+  ++m.releases;
+  for (block_state* b : c.blocks)
+    for (warp& w : b->warps) {
+      w.at_cluster = 0;
+      // They execute the instruction that they wait at again, in a turn of their own.
+      for (path& p : w.paths)
+        if (p.state == path_state::at_cluster) p.state = path_state::ready;
+    }
+}
+
+}  // namespace bankwise::emulate

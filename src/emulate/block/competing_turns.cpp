@@ -1,0 +1,213 @@
+// The turns of warps that compete: those in competing code by the clock, an instruction at a time.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "cubin/architectures.hpp"
+#include "emulate/block/block_runner.hpp"
+#include "emulate/block/path_turns.hpp"
+#include "emulate/block/paths.hpp"
+#include "emulate/code/decode.hpp"
+#include "emulate/launch/launch_check.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+// How many instructions by the clock a warp outside of competing code lets others execute first, since it waits for
+// something.
+constexpr std::uint64_t turns_of_others = 1024;
+
+// The words of shared memory that these lanes are about to access.
+std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
+  std::array<std::uint32_t, 32> words;
+  std::uint32_t count = 0;
+  const std::uint32_t* const address = m.at(u.a, 0);  // what is added to it is the same for all lanes
+  for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
+  std::sort(words.begin(), words.begin() + count);
+  return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
+}
+
+// Mostly all lanes are on one.
+path* running_path(warp& w) {
+  return w.paths.size() == 1 && w.paths.front().state == path_state::ready ? &w.paths.front() : running(w);
+}
+std::uint32_t count_of(std::uint32_t lanes) {
+  return lanes == ~0u ? 32u : static_cast<std::uint32_t>(std::popcount(lanes));
+}
+
+}  // namespace
+
+bool block_runner::competes(const block_state& block, bool in_turns) const {
+  if (in_turns || block.random != 0 || s_.cluster_blocks() != 1) return false;
+  const cubin::code_section& code = s_.l->program->sections[s_.l->kernel->section];
+  const decoded_section* const section = s_.code->at(code.address + s_.l->kernel->offset);
+  return section != nullptr && section->competes != nullptr;
+}
+
+// Warps that do not go by the clock run first, until they wait.
+block_runner::outcome block_runner::run_competing(block_state& block) {
+  m_.block = &block;
+  if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
+  clocks_.start(block.warps.size(), blocks_together());
+  rests_.assign(block.warps.size(), 0);
+  nexts_.assign(block.warps.size(), {});
+  clocked_ = 0;
+  ticked_ = block.instructions;
+  for (;;) {
+    const who_goes next = look_at_warps(block);
+    if (!next.any_alive) return outcome::ended;
+    if (!next.at_once && clocks_.first()) {
+      if (const auto end = run_by_clock(block, next.rested_at)) return *end;
+      continue;
+    }
+    if (next.other == block.warps.size()) return outcome::stuck;
+    warp& w = block.warps[next.other];
+    if (!run_until_it_waits(w)) return spent_ ? outcome::spent : outcome::failed;
+    clocks_.wait(next.other);
+    rests_[next.other] = clocked_ + (running(w) != nullptr ? turns_of_others : 0);
+    if (!tick(w)) return outcome::stopped;
+  }
+}
+
+// Which warps can go on, and where they are.
+block_runner::who_goes block_runner::look_at_warps(block_state& block) {
+  const std::size_t count = block.warps.size();
+  who_goes found{.other = count};
+  for (std::size_t i = 0; i < count; ++i) {
+    warp& w = block.warps[i];
+    found.any_alive |= w.alive != 0;
+    path* const p = w.alive != 0 ? running(w) : nullptr;
+    if (p == nullptr) {
+      clocks_.wait(i);
+      find_next(i, nullptr);
+      continue;
+    }
+    clocks_.wake(i);
+    if (find_next(i, p)) continue;
+    if (rests_[i] <= clocked_) {
+      found.at_once = true;
+      found.other = i;
+      break;
+    }
+    if (rests_[i] < found.rested_at) found.rested_at = rests_[i], found.other = i;
+  }
+  return found;
+}
+
+// Runs until another warp may have to be looked at, or a warp has rested. Returns a value if the block has ended.
+std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& block, std::uint64_t rested_at) {
+  const std::uint64_t releases = m_.releases;
+  while (const auto turn = clocks_.first()) {
+    warp& w = block.warps[turn->warp];
+    path* p = nexts_[turn->warp].by;
+    const competing_op& op = *nexts_[turn->warp].clocked;
+    const micro_op& u = *nexts_[turn->warp].op;
+    m_.w = &w;
+    const bool looks = op.latency != 0 && !clocks_.has_begun(turn->warp);
+    if (clocks_.probe(turn->warp, op,
+                      {.at = turn->at,
+                       .lanes = count_of(p->mask),
+                       .words = looks ? accessed_words(m_, u, p->mask) : 0,
+                       .paths = static_cast<std::uint32_t>(w.arrivals.size())}))
+      continue;
+    if (!step_by_clock(w, nexts_[turn->warp], turn->at)) return spent_ ? outcome::spent : outcome::failed;
+    ++clocked_;
+    if (!tick(w)) return outcome::stopped;
+    if (m_.releases != releases || clocked_ >= rested_at) return {};
+    p = w.alive != 0 ? running_path(w) : nullptr;
+    const bool goes_on = find_next(turn->warp, p);
+    if (p == nullptr)
+      clocks_.wait(turn->warp);
+    else if (!goes_on)
+      return {};
+  }
+  return {};
+}
+
+// From time to time, after a turn. False: the launch is to stop.
+bool block_runner::tick(warp& w) {
+  const std::uint64_t instructions = m_.block->instructions;
+  if (instructions - ticked_ < instructions_a_tick) return true;
+  if (is_stopped()) {
+    m_.w = &w;
+    return fail(report_interruption(m_));
+  }
+  if (tick_) tick_(instructions - ticked_);
+  ticked_ = instructions;
+  return true;
+}
+
+// Where the warp is, by this path or by none. False: it does not go by the clock.
+bool block_runner::find_next(std::size_t warp, path* by) {
+  next_instruction& next = nexts_[warp];
+  next = {.by = by};
+  if (by != nullptr) {
+    const std::uint64_t pc = by->pc;
+    if (section_ == nullptr || pc - section_->begin >= section_->end - section_->begin) section_ = s_.code->at(pc);
+    const std::uint64_t offset = section_ != nullptr ? pc - section_->begin : 0;
+    if (section_ != nullptr && section_->competes != nullptr && offset % sass::instruction_bytes == 0) {
+      next.section = section_;
+      next.op = &section_->ops[offset / sass::instruction_bytes];
+      const competing_op& op = section_->competes->ops[offset / sass::instruction_bytes];
+      if (op.is != competing::no) next.clocked = &op;
+    }
+  }
+  clocks_.set_next(warp, next.clocked);
+  return next.clocked != nullptr;
+}
+
+// Blocks of the launch that share a multiprocessor.
+std::uint64_t block_runner::blocks_together() const {
+  const std::uint64_t all = cubin::multiprocessors_of(s_.l->program->sm);
+  return std::clamp<std::uint64_t>(blocks_of(*s_.l) / all, 1, std::max<std::uint64_t>(1, resident_blocks(*s_.l) / all));
+}
+
+// The instruction of the warp's path, issued at this time.
+bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uint64_t at) {
+  const micro_op& u = *next.op;
+  const competing_op& op = *next.clocked;
+  m_.p = begin_turn(w, *next.by);
+  const std::size_t paths = w.paths.size();
+  const std::uint32_t lanes = m_.p->mask;
+  if (paths > 1) w.takes_turns |= u.op == sass::opcode::YIELD;
+  m_.event.what.mask = 0;
+  const std::uint64_t pc = m_.p->pc;
+  if (!run_one(*next.section, u) || !is_in_budget()) return false;
+  const bool there = is_path_of(w);
+  const bool had_turn = m_.block->instructions % quantum_ == 0;
+  if (there && w.paths.size() > paths && u.op == sass::opcode::BRA) order_branch(w, *m_.p, pc);
+  next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
+  clocks_.issue(w.id, op,
+                {.at = at,
+                 .yields = u.op == sass::opcode::YIELD && w.takes_turns && w.paths.size() > 1,
+                 .fences = u.op == sass::opcode::MEMBAR,
+                 .wavefronts = op.latency != 0 ? pipe_wavefronts(m_.event, u) : 0});
+  end_turn(w, there, had_turn);
+  return true;
+}
+
+bool block_runner::run_until_it_waits(warp& w) {
+  m_.w = &w;
+  m_.p = begin_turn(w, *running(w));
+  m_.event.what.mask = 0;
+  std::uint64_t left = quantum_;
+  if (!run_path(left) || !is_in_budget()) return false;
+  end_turn(w, is_path_of(w), left == 0);
+  return true;
+}
+
+path* block_runner::begin_turn(warp& w, path& next) {
+  m_.yielded = false;
+  if (!w.yielded || w.takes_turns || w.paths.size() == 1) return &next;
+  return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
+}
+
+// Next time other warps go first: if this warp asks for that, and from time to time, since it may wait for them.
+void block_runner::end_turn(warp& w, bool there, bool had_turn) {
+  if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
+  const auto at = w.paths.begin() + (m_.p - w.paths.data());
+  std::rotate(w.paths.begin(), at, at + 1);
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,117 @@
+// Who goes when, where warps of a block compete for words of shared memory with loops of compare-and-swaps.
+//
+//     clock  warp 0            warp 1
+//         0  LDS   0           LDS   0       both have loaded before either swaps,
+//     1,320  CAST  0 -> 1      CAST  fails   so that one of them stores and the other goes round again;
+//     2,600  BSYNC, a lane     BRA           the lane that stored takes its warp's time, so that warp 1 is first now
+//
+// No simulator: only what decides whose swap comes first, where Nsight Compute counts: its own code, ahead of each piece of straight
+// code, each branch and each access, takes ten times as long as the kernel's, and warps hinder each other in it. Beside
+// that a warp issues an instruction when the stall count and the scoreboards of its encoding let it, one a clock on each of four
+// schedulers; loads and swaps pass one pipe in the order of their issue.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulate/block/worker.hpp"
+
+namespace bankwise::emulate {
+
+// Whether an instruction is in a loop around a compare-and-swap, or in the code before and after the loop between two
+// barriers of the block. Also whether lanes reach it by a jump, or a jump is before it.
+enum class competing : std::uint8_t { no, yes, from_here };
+
+// An instruction of such code, as far as it decides when warps go.
+struct competing_op {
+  static constexpr std::uint8_t no_scoreboard = 7;
+  competing is = competing::no;
+  std::uint8_t stall = 1;                                   // clocks until the warp's next
+  std::uint8_t waits = 0;                                   // for these scoreboards, a bit each
+  std::uint8_t done = no_scoreboard, read = no_scoreboard;  // set until it has ended, and until its registers are read
+  std::uint8_t latency = 0;                                 // of an access to shared memory, after the pipe; 0: not one
+  std::uint16_t probe_each = 0, probe_tenths_a_word = 0;    // of the access, in what is run ahead of the instruction
+  std::uint32_t probe = 0;                                  // more clocks of that
+};
+struct competing_code {
+  std::vector<competing_op> ops;  // by instruction of the section
+};
+// Null: there is no such loop.
+std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
+
+// The clocks of a block's warps.
+class competition {
+ public:
+  // `blocks`: that share the multiprocessor.
+  void start(std::size_t warps, std::uint64_t blocks);
+
+  // The instruction that the warp comes to; null: it has none that goes by the clock.
+  void set_next(std::size_t warp, const competing_op* next);
+
+  struct turn {
+    std::size_t warp = 0;
+    std::uint64_t at = 0;
+  };
+  // The warp that first issues its instruction, or what is run ahead of it, and when. None: no warp can.
+  std::optional<turn> first();
+
+  struct probed {
+    std::uint64_t at = 0;
+    std::uint32_t lanes = 0, words = 0;  // that it accesses in shared memory
+    std::uint32_t paths = 1;             // that its lanes were until now, and that are counted one by one
+  };
+  bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // only the time is looked at then
+  // The next step of what is run ahead of the warp's next instruction. False: there is none, it is its turn.
+  bool probe(std::size_t warp, const competing_op& op, const probed& what);
+
+  struct issued {
+    std::uint64_t at = 0;
+    bool yields = false;           // to other paths of the warp
+    bool fences = false;           // all memory
+    std::uint32_t wavefronts = 0;  // of the shared pipe; 0: it did not use it
+  };
+  void issue(std::size_t warp, const competing_op& op, const issued& how);
+
+  // The warp has no path that can run, and has one again.
+  void wait(std::size_t warp) { clocks_[warp].waits = true; }
+  void wake(std::size_t warp);
+
+ private:
+  static constexpr std::size_t schedulers = 4;
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  struct warp_clock {
+    std::uint64_t next = 0;  // by its stall counts
+    std::array<std::uint64_t, 6> scoreboard{};
+    const competing_op* op = nullptr;  // that it comes to
+    bool waits = false;
+    bool is_probed = false;   // what is run ahead of its next instruction has begun,
+    std::uint32_t steps = 0;  // these of it are left,
+    std::uint64_t step = 0;   // of so many clocks
+  };
+  // Of a scheduler: the warp that it issues for next.
+  struct scheduler {
+    std::uint64_t free = 0;  // from this clock on
+    std::size_t latest = 0;  // the warp that it issued for, by its place among the scheduler's
+    std::size_t chosen = 0;  // likewise
+    std::uint64_t at = never;
+    bool is_known = false;  // `chosen` and `at`
+  };
+  void find_ready(std::size_t warp);
+  void choose(std::size_t number);
+
+  std::vector<warp_clock> clocks_;
+  std::size_t places_ = 0;            // of each scheduler
+  std::vector<std::uint64_t> ready_;  // by scheduler and its warps: when the warp could issue, were the scheduler free
+  std::array<scheduler, schedulers> schedulers_{};
+  std::uint64_t pipe_ = 0, now_ = 0;
+  std::uint64_t probes_ = 0, blocks_ = 1;
+};
+
+// That the pipe takes for the access that the worker just made; of a load of which nobody was told one.
+std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,113 @@
+// The order of a warp's paths where its lanes compete.
+#include "emulate/block/path_turns.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "emulate/block/paths.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+bool is_waiting(const path& p) { return p.state == path_state::at_bsync; }
+bool is_ready(const path& p) { return p.state == path_state::ready; }
+
+path* with(warp& w, std::uint32_t lanes) {
+  path* found = nullptr;
+  for (path& p : w.paths)
+    if (is_ready(p) && (p.mask & lanes) != 0) found = &p;
+  return found;
+}
+
+template <class Where>
+path* longest(warp& w, Where where) {
+  path* first = nullptr;
+  for (path& p : w.paths)
+    if (where(p) && (first == nullptr || p.since < first->since)) first = &p;
+  return first;
+}
+
+// Whether it is the turn of this path and all others wait for theirs: looking again would change nothing.
+bool has_turn(const warp& w, const path& here) {
+  return here.runs && here.since == 0 && !here.gave_way &&
+         std::all_of(w.paths.begin(), w.paths.end(),
+                     [&](const path& p) { return &p == &here || (!p.runs && p.since != 0); });
+}
+
+void queue(warp& w) {
+  for (path& p : w.paths)
+    if (p.since == 0) p.since = ++w.queued;
+}
+
+}  // namespace
+
+path* running(warp& w) {
+  path* last = nullptr;
+  for (path& p : w.paths) {
+    if (!is_ready(p)) continue;
+    if (p.runs) return &p;
+    last = &p;
+  }
+  return last;
+}
+
+void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) {
+  warp& w = *m.w;
+  if (op != sass::opcode::YIELD && op != sass::opcode::BSSY) w.arrivals.clear();
+  if (op == sass::opcode::BSYNC && w.takes_turns) {  // those whom nobody waits for go on with those who are complete
+    std::uint32_t passed = 0;
+    for (const path& p : w.paths)
+      if (is_ready(p) && (p.mask & lanes) != 0) passed |= p.mask;
+    join_ready(w, passed);
+  }
+  if (!w.takes_turns) return;
+  const bool is_whole = m.p >= w.paths.data() && m.p < w.paths.data() + w.paths.size() && m.p->mask == lanes;
+  path* const here = is_whole && is_ready(*m.p) ? m.p : with(w, lanes);
+  if (here != nullptr && here->exclusive) gives_way = false;
+  if (!gives_way && here != nullptr && has_turn(w, *here)) return;
+  path* next = here;
+  if (gives_way && here != nullptr) {
+    queue(w);
+    here->since = ++w.queued;
+    here->gave_way = true;
+    next = longest(w, [&](const path& p) { return &p != here && (is_ready(p) || is_waiting(p)); });
+    if (next == nullptr) next = here;
+  } else if (next == nullptr) {  // they wait
+    queue(w);
+    next = longest(w, [](const path& p) { return is_ready(p) && !p.gave_way; });
+    if (next == nullptr) next = longest(w, is_waiting);
+    if (next == nullptr) next = longest(w, is_ready);
+  }
+  if (next == nullptr) return;
+  std::uint32_t go = next->mask;
+  if (is_waiting(*next)) {
+    empty_barrier(m, next->barrier);
+  } else if (next->gave_way && next != here) {
+    w.arrivals.clear();
+    for (const path& p : w.paths)
+      if (is_ready(p) && p.gave_way && p.pc == next->pc) {
+        go |= p.mask;
+        w.arrivals.push_back(p.mask);
+      }
+    if (w.arrivals.size() == 1) w.arrivals.clear();
+    join_ready(w, go);
+  }
+  next = with(w, go);
+  for (path& p : w.paths) p.runs = &p == next;
+  next->since = 0;
+  next->gave_way = false;
+  for (path& p : w.paths)
+    if (&p != next && p.since == 0) p.since = ++w.queued;
+}
+
+void order_branch(warp& w, path& stayed, std::uint64_t branch) {
+  path& jumped = w.paths.back();
+  const bool goes_back = jumped.pc < branch;
+  const bool stay_first =
+      w.takes_turns ? !goes_back && std::popcount(stayed.mask) < std::popcount(jumped.mask) : goes_back;
+  if (stay_first) std::swap(stayed, jumped);  // the last goes first
+}
+
+}  // namespace bankwise::emulate

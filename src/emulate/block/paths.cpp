@@ -1,0 +1,339 @@
+// How the lanes of a warp part, wait and come together.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "emulate/block/paths.hpp"
+
+#include "emulate/block/cluster.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+bool may_join(const path& p, std::uint32_t lanes) {
+  return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
+}
+
+// Those of `lanes` that waited for each other, and go on at one address, become one path: the first of them. No others do,
+// although they are at one address.
+void join(warp& w, std::uint32_t lanes) {
+  for (std::size_t i = 0; i < w.paths.size(); ++i) {
+    if (!may_join(w.paths[i], lanes)) continue;
+    for (std::size_t j = i + 1; j < w.paths.size();) {
+      if (may_join(w.paths[j], lanes) && w.paths[j].pc == w.paths[i].pc) {
+        w.paths[i].mask |= w.paths[j].mask;
+        w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(j));
+      } else {
+        ++j;
+      }
+    }
+  }
+}
+
+// The lanes that a waiting path waits for, itself among them.
+std::uint32_t awaited(const warp& w, const path& p) {
+  if (p.state == path_state::at_warpsync) return p.wait_mask & w.alive;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1)
+    lanes |= w.convergence[p.barrier][std::countr_zero(rest)];
+  return lanes & w.alive;
+}
+
+// Paths at one barrier register that wait for the same lanes, which awaited() gives. A function that calls itself uses
+// a register again, and lanes that wait in an outer call are not met by those that wait in an inner one.
+// WARPSYNC.COLLECTIVE is met by others of its kind; any other WARPSYNC by lanes at the same instruction only, as on an
+// H100.
+bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
+  if (a.state != b.state) return false;
+  if (a.state == path_state::at_warpsync)
+    return a.wait_mask == b.wait_mask && a.here_alone == b.here_alone && (!a.here_alone || a.pc == b.pc);
+  return a.barrier == b.barrier && awaited_by_a == awaited_by_b;
+}
+
+bool is_complete(const block_state& b, block_barrier& barrier) {
+  // A warp that is whole stays whole until the barrier opens.
+  const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
+  const bool all = barrier.expected == 0;
+  if (all && barrier.again == 0) {
+    while (barrier.whole_warps < b.warps.size() && whole(barrier.whole_warps)) ++barrier.whole_warps;
+    return barrier.whole_warps == b.warps.size();
+  }
+  // A warp counts as 32 threads, whatever its last threads do, and each time that it comes.
+  std::size_t threads = barrier.again;
+  for (std::size_t i = 0; i < b.warps.size(); ++i)
+    if (whole(i) && (all || barrier.arrived[i] != 0)) threads += 32;
+  return threads >= (all ? b.warps.size() * 32 : barrier.expected);
+}
+
+// Lets warps of this one's group go on that have begun and made no more products than any other that is alive.
+void release_group(worker& m) {
+  std::vector<warp>& warps = m.block->warps;
+  const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
+  std::uint32_t arrivals = ~0u, products = ~0u;
+  ++m.releases;
+  for (std::size_t i = first; i < last; ++i) {
+    if (warps[i].alive == 0) continue;
+    arrivals = std::min(arrivals, warps[i].group_arrivals);
+    products = std::min(products, warps[i].group_products);
+  }
+  for (std::size_t i = first; i < last; ++i)
+    for (path& p : warps[i].paths)
+      if (p.state == path_state::at_group && warps[i].group_arrivals <= arrivals &&
+          warps[i].group_products <= products) {
+        p.pc += 16;
+        p.state = path_state::ready;
+      }
+}
+
+}  // namespace
+
+path& split(worker& m, std::uint32_t leaving, std::uint64_t pc) {
+  m.p->mask &= ~leaving;
+  m.w->paths.push_back({pc, leaving});
+  return m.w->paths.back();
+}
+
+step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target) {
+  if (taken == 0) return step::next;
+  const std::uint64_t pc = m.pc_of(u);
+  if (taken != m.p->mask) {
+    if (target == pc + 16) return step::next;
+    m.p->pc = pc + 16;
+    split(m, taken, target);
+    return step::jumped;
+  }
+  // A branch changes nothing that its own condition reads.
+  if (target == pc) return m.fail(fault_kind::timeout, "an endless loop: the branch goes to itself", -1, {});
+  m.p->pc = target;
+  return step::jumped;
+}
+
+step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
+  if (mask == 0) return step::next;
+  warp& w = *m.w;
+  if (w.paths.size() == 1) {  // there is nobody else
+    m.yielded = true;
+    return step::next;
+  }
+  if (w.takes_turns) {  // path_turns.hpp
+    w.yielded = m.yielded = true;
+    m.p->pc = m.pc_of(u) + 16;
+    return step::moved;
+  }
+  bool left_any = false;
+  for (row& barrier : w.convergence) {
+    // Lanes that spin have left all of them the first time.
+    std::uint32_t waited_by = 0;
+    for (const std::uint32_t lanes : barrier) waited_by |= lanes;
+    if (std::exchange(waited_by, 0) == 0) continue;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      waited_by |= std::exchange(barrier[std::countr_zero(rest)], 0);
+    for (std::uint32_t rest = waited_by; rest != 0; rest &= rest - 1) barrier[std::countr_zero(rest)] &= ~mask;
+    left_any |= waited_by != 0;
+  }
+  w.yielded = m.yielded = true;
+  m.p->pc = m.pc_of(u) + 16;
+  if (left_any) release_paths(m);
+  return step::moved;
+}
+
+std::size_t join_ready(warp& w, std::size_t chosen) {
+  const std::uint64_t pc = w.paths[chosen].pc;
+  std::uint32_t lanes = 0;
+  for (const path& p : w.paths)
+    if (may_join(p, ~0u) && p.pc == pc) lanes |= p.mask;
+  if (lanes == w.paths[chosen].mask || !may_join(w.paths[chosen], lanes)) return chosen;
+  join(w, lanes);
+  return static_cast<std::size_t>(
+      std::find_if(w.paths.begin(), w.paths.end(), [&](const path& p) { return p.mask == lanes; }) - w.paths.begin());
+}
+
+void join_ready(warp& w, std::uint32_t lanes) { join(w, lanes); }
+
+void empty_barrier(worker& m, unsigned barrier) {
+  std::uint32_t met = 0;
+  for (path& p : m.w->paths)
+    if (p.state == path_state::at_bsync && p.barrier == barrier) {
+      p.pc += 16;
+      p.state = path_state::ready;
+      met |= p.mask;
+    }
+  std::fill_n(m.w->convergence[barrier], 32, 0u);
+  m.tell(order_kind::meet, met);
+  join(*m.w, met);
+}
+
+step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
+  if (mask == 0) return step::next;
+  warp& w = *m.w;
+  m.tell(order_kind::ended, mask);
+  w.alive &= ~mask;
+  m.p->mask &= ~mask;
+  m.p->pc = m.pc_of(u) + 16;
+  if (m.p->mask == 0) w.paths.erase(w.paths.begin() + (m.p - w.paths.data()));
+  release_paths(m);
+  release_block_barriers(m);
+  if (w.alive == 0) release_group(m);
+  if (m.block->cluster->waiting != 0) release_cluster_barrier(m);
+  return step::moved;
+}
+
+namespace {
+
+// Whether some waiting path may have all lanes that it waits for. What its first lane waits for usually shows that it
+// has not.
+bool may_be_complete(const warp& w, std::uint32_t passed) {
+  std::array<std::uint32_t, barrier_registers> waiting{};
+  for (const path& p : w.paths)
+    if (p.state == path_state::at_bsync) waiting[p.barrier] |= p.mask;
+  return std::any_of(w.paths.begin(), w.paths.end(), [&](const path& p) {
+    if (p.state != path_state::at_bsync) return p.state == path_state::at_warpsync;
+    const std::uint32_t needed = w.convergence[p.barrier][std::countr_zero(p.mask)] & w.alive;
+    return (needed & ~waiting[p.barrier] & ~passed) == 0;
+  });
+}
+
+// Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there. of_reliable: at a BSYNC.RELIABLE
+// alone.
+bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
+  warp& w = *m.w;
+  if (!may_be_complete(w, passed)) return false;
+  const auto waits = [](const path& p) {
+    return p.state == path_state::at_bsync || p.state == path_state::at_warpsync;
+  };
+  std::array<std::uint32_t, 32> awaited_by;  // of the paths that wait
+  for (std::size_t n = 0; n < w.paths.size(); ++n)
+    if (waits(w.paths[n])) awaited_by[n] = awaited(w, w.paths[n]);
+  std::uint32_t looked_at = 0;  // lanes
+  for (std::size_t n = 0; n < w.paths.size(); ++n) {
+    const path first = w.paths[n];
+    if (!waits(first) || (looked_at & first.mask) != 0) continue;
+    if (of_reliable && (first.state != path_state::at_bsync || !first.reliable)) continue;
+    const std::uint32_t needed = awaited_by[n];
+    const auto meets_first = [&](std::size_t i) { return meet(first, needed, w.paths[i], awaited_by[i]); };
+    std::uint32_t here = 0;
+    for (std::size_t i = 0; i < w.paths.size(); ++i)
+      if (meets_first(i)) here |= w.paths[i].mask;
+    if (!of_reliable) looked_at |= here;
+    if ((needed & ~here & ~(first.state == path_state::at_bsync ? passed : 0u)) != 0) continue;
+    std::uint32_t met = 0;
+    for (std::size_t i = 0; i < w.paths.size(); ++i) {
+      path& q = w.paths[i];
+      if (!meets_first(i) || (q.mask & (needed | first.mask)) == 0) continue;
+      q.pc += 16;
+      q.state = path_state::ready;
+      met |= q.mask;
+    }
+    if (first.state == path_state::at_bsync) {
+      // Those that counted as if they were there do not wait at this barrier for lanes that have left it.
+      for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
+        w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
+      for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)
+        w.convergence[first.barrier][std::countr_zero(rest)] = 0;
+    }
+    m.tell(order_kind::meet, met);
+    join(w, met);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void release_paths(worker& m) {
+  while (release_complete(m, 0)) {
+  }
+}
+
+bool pass_those_who_wait(worker& m, warp& w) {
+  std::uint32_t at_warpsync = 0, at_bsync = 0;
+  for (const path& p : w.paths)
+    if (p.state == path_state::at_warpsync)
+      at_warpsync |= p.mask;
+    else if (p.state == path_state::at_bsync)
+      at_bsync |= p.mask;
+  m.w = &w;
+  if (at_warpsync != 0 && release_complete(m, at_warpsync)) return true;
+  return at_bsync != 0 && release_complete(m, at_warpsync | at_bsync, true);
+}
+
+step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait) {
+  block_state& b = *m.block;
+  block_barrier& at = b.barriers[barrier];
+  if (at.arrived.empty()) {
+    at.arrived.assign(b.warps.size(), 0);
+    at.expected = expected;
+  } else if (at.expected != expected) {
+    return m.fail(fault_kind::deadlock,
+                  "barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
+                      " threads while others wait there with " + std::to_string(at.expected),
+                  std::countr_zero(mask), {});
+  }
+  m.tell(order_kind::arrive, m.p->mask, barrier);
+  // One that has arrived may do so again, or wait there: arrivals are counted, not warps.
+  std::uint32_t& here = at.arrived[m.w->id];
+  if ((here & mask) != 0) {
+    at.again += 32;
+    here = 0;
+    at.whole_warps = 0;
+  }
+  here |= mask;
+  const std::uint64_t pc = m.pc_of(u);
+  path* waiting = m.p;
+  m.p->pc = pc + 16;
+  if (wait) {
+    if (mask != m.p->mask) waiting = &split(m, mask, pc);
+    waiting->pc = pc;
+    waiting->state = path_state::at_block;
+    waiting->barrier = static_cast<std::uint8_t>(barrier);
+  }
+  release_block_barrier(m, barrier);
+  return step::moved;
+}
+
+void release_block_barriers(worker& m) {
+  for (unsigned n = 0; n < block_barriers; ++n) release_block_barrier(m, n);
+}
+
+void release_block_barrier(worker& m, unsigned n) {
+  block_state& b = *m.block;
+  block_barrier& barrier = b.barriers[n];
+  if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
+  ++m.releases;
+  const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
+  for (warp& w : b.warps) {
+    std::uint32_t woken = 0;
+    for (path& p : w.paths) {
+      if (p.state != path_state::at_block || p.barrier != n) continue;
+      p.pc += 16;
+      p.state = path_state::ready;
+      m.tell(order_kind::leave, p.mask, n, &w);
+      woken |= p.mask;
+    }
+    if (woken == 0) continue;
+    w.bar_count = barrier.true_count;
+    w.bar_flag = flag;
+    join(w, woken);
+  }
+  m.tell(order_kind::open, 0, n);
+  clear(barrier);
+}
+
+step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
+  // Nothing says what a path that is not all of its warp would wait for.
+  if (mask == 0 || mask != m.w->alive) return step::next;
+  m.p->pc = m.pc_of(u);
+  m.p->state = path_state::at_group;
+  release_group(m);
+  return step::moved;
+}
+
+void clear(block_barrier& b) {
+  b.arrived.clear();  // keeps its memory
+  b.expected = b.again = b.whole_warps = b.true_count = b.predicates = 0;
+  b.reduction = 0;
+}
+
+}  // namespace bankwise::emulate

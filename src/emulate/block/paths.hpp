@@ -1,0 +1,42 @@
+// What happens to the paths of a warp: they part, wait, come together, end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulate/block/worker.hpp"
+
+namespace bankwise::emulate {
+
+// The lanes of `taken` go to `target`, the others of the path to the instruction after `u`.
+step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
+// The lanes of `leaving`, part of the path, become a path of their own, at `pc`.
+path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);
+// The lanes end. Barriers that waited for them may open.
+step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
+// The lanes let others run, and nobody waits for them any more: they leave all convergence barriers.
+step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
+// Ready paths at the address of this one run together with it. Which it is then.
+std::size_t join_ready(warp& w, std::size_t chosen);
+// Ready paths of these lanes that are at one address become one.
+void join_ready(warp& w, std::uint32_t lanes);
+// Those who wait at a convergence barrier go on, whoever is missing, and nobody takes part in it any more.
+void empty_barrier(worker& m, unsigned barrier);
+// Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
+void release_paths(worker& m);
+// Of a warp that can do nothing else: a convergence barrier does not wait for lanes that wait at a WARPSYNC, as where only some
+// lanes come to a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code since sm_100, does not wait for
+// lanes at another barrier either: ptxas lets cases of two switches share their code, which leaves the barrier of one of them
+// alone (assumed). Whether a path is ready then.
+bool pass_those_who_wait(worker& m, warp& w);
+// Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.
+step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
+// Opens the block barriers where all have arrived.
+void release_block_barriers(worker& m);
+void release_block_barrier(worker& m, unsigned n);
+// The warp waits until the others of its warp group have begun and made as many products as it has.
+step meet_group(worker& m, const micro_op& u, std::uint32_t mask);
+// Nobody is at the barrier.
+void clear(block_barrier& b);
+
+}  // namespace bankwise::emulate

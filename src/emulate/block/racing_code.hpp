@@ -1,0 +1,31 @@
+// The instructions of a kernel that are watched for blocks that race on global memory (block_races.hpp).
+//
+//     __global__ void relax(int* d, int n)
+//       int x = d[i];             watched: who stores to shared memory depends on it
+//       tile[t] = x;              ...
+//       if (tile[a] < tile[b]) tile[b] = tile[a];
+//       d[i] = tile[t];           watched: it changes what another block may load
+//
+// If no count of a kernel depends on what it loads from global memory, it has no such instructions, and runs as usual.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sass/flow/pointers.hpp"
+#include "sass/flow/slice.hpp"
+
+namespace bankwise::emulate {
+
+struct racing_code {
+  std::vector<bool> watched;  // by instruction: loads that counts depend on, and all that changes global memory
+  sass::pointer_sources loads, changes;
+  std::uint32_t unit = 4;  // bytes that the narrowest of them accesses, at most 4
+};
+
+// Null: no count depends on a race, or the kernel orders its blocks itself: by strong accesses, or by fences and
+// atomics.
+std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, const sass::slice& needed);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,79 @@
+// From instruction words to micro_ops: each section of code once, when it is first entered.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "emulate/block/worker.hpp"
+#include "emulate/code/handler_table.hpp"
+#include "emulate/counting/block_flow.hpp"
+
+namespace bankwise::emulate {
+
+// Runs in place of an instruction that nobody needs.
+step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
+
+// A section of which only part is executed.
+struct counted_code {
+  const sass::slice* needed = nullptr;             // null: everything
+  const std::vector<followed>* follows = nullptr;  // null: nothing
+  std::size_t section = 0;
+  const std::vector<bool>* watched = nullptr;  // by instruction: block_races.hpp; null: none
+};
+
+class code_cache {
+ public:
+  // `banks` are the launch's constants; operands that name one are read when they are decoded.
+  // `checks_operands`: of launch, and handlers alone execute what is checked. `counted`: of that section, what it does not need is
+  // left out, and what follows the block is followed.
+  code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
+             bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
+             std::uint32_t compile_after = 0);
+
+  // The section that holds this device address, or null. May be called from any worker.
+  const decoded_section* at(std::uint64_t address);
+  // The code that was decoded so far writes no register from this one on.
+  unsigned written_rows() const { return written_rows_.load(); }
+
+  // A constant spread over 32 lanes. Lives as long as the cache.
+  const std::uint32_t* spread(std::uint32_t value);
+
+  // --- for another launch
+
+  // A word of a constant bank that an operand names, which is noted; nothing if the word is past the end of the bank.
+  std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
+  // Whether operands that were decoded so far are the same with these constants.
+  bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;
+  // Operands that are decoded from now on have these.
+  void use(const std::array<std::vector<std::byte>, constant_banks>& banks) { banks_ = &banks; }
+  // About how much memory it takes.
+  std::size_t bytes() const;
+
+ private:
+  void only_count(micro_op& u) const;
+  void watch(micro_op& u) const;
+
+  const cubin::program& program_;
+  const std::array<std::vector<std::byte>, constant_banks>* banks_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;  // by bank and offset
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
+  std::vector<std::atomic<const decoded_section*>> ready_;  // the same, to be read without the mutex
+  std::atomic<unsigned> written_rows_{32};                  // what the driver's functions use, to begin with
+  std::deque<lane_row> rows_;
+  std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
+  const handler_table& handlers_;
+  const bool checks_operands_;
+  const counted_code counted_;
+  const instruction_use use_;
+  const std::uint32_t compile_after_;
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,62 @@
+// Which of the compiled sets of handlers this machine runs.
+#include "emulate/code/handler_table.hpp"
+
+#if defined(BANKWISE_HAS_AVX2)
+#include <cpuid.h>
+#endif
+
+namespace bankwise::emulate {
+
+namespace baseline {
+void add_all(handler_table& t);
+}
+#if defined(BANKWISE_HAS_AVX2)
+namespace avx2 {
+void add_all(handler_table& t);
+}
+namespace avx512 {
+void add_matrix(handler_table& t);
+void add_warp_group(handler_table& t);
+}  // namespace avx512
+#endif
+
+namespace {
+
+#if defined(BANKWISE_HAS_AVX2)
+bool has_avx2() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool converts_halves = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;  // clang has no name for it
+  return converts_halves && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+}
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+handler_table table_of(instruction_use use) {
+  handler_table t{};
+#if defined(BANKWISE_HAS_AVX2)
+  if (use != instruction_use::plain && has_avx2()) {
+    avx2::add_all(t);
+    if (use == instruction_use::avx2 || !has_avx512()) return t;
+    avx512::add_matrix(t);
+    avx512::add_warp_group(t);
+    return t;
+  }
+#endif
+  (void)use;
+  baseline::add_all(t);
+  return t;
+}
+
+}  // namespace
+
+const handler_table& handlers(instruction_use use) {
+  static const handler_table best = table_of(instruction_use::best), avx2 = table_of(instruction_use::avx2),
+                             plain = table_of(instruction_use::plain);
+  return use == instruction_use::plain ? plain : use == instruction_use::avx2 ? avx2 : best;
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,53 @@
+// Decoded code, and what was compiled of it, kept for the next launch: a program that launches a kernel a thousand
+// times needs it once.
+//
+//     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
+//     step<<<>>>(a, b)       other constants, which its code has as operands: decoded again
+//     step<<<>>>(b, a)       the first one's
+//
+// If several launches of one kernel run at a time, each has its own code.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulate/code/decode.hpp"
+
+namespace bankwise::emulate {
+
+class kept_code {
+ public:
+  // Where code comes from, and what is made of it.
+  struct origin {
+    const cubin::program* program = nullptr;
+    std::size_t section = 0;
+    std::shared_ptr<const counting_code> counting;
+    const std::vector<followed>* follows = nullptr;
+    instruction_use use = instruction_use::best;
+    std::uint32_t compile_after = 0;
+    friend bool operator==(const origin&, const origin&) = default;
+  };
+  using constants = std::array<std::vector<std::byte>, constant_banks>;
+
+  struct entry {
+    origin from;
+    std::unique_ptr<code_cache> code;
+  };
+  using one_entry = std::list<entry>;  // or none
+
+  // Nothing if there is none, or if its operands differ.
+  one_entry take(const origin& from, const constants& banks);
+  void give_back(one_entry code) noexcept;
+  // Before the program ends.
+  void forget(const cubin::program* program);
+
+ private:
+  std::mutex mutex_;
+  std::list<entry> all_;  // last used first
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,104 @@
+// An instruction made ready for its handler: where its operands are, and what its modifiers say.
+//
+//     FFMA R0, R1, c[0x0][0x160], R2      run = ffma, d = row 0, a = row 1, b = the constant in 32 lanes, c = row 2
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulate/block/warp.hpp"
+#include "sass/fields.hpp"
+#include "sass/instruction.hpp"
+
+namespace bankwise::emulate {
+
+enum class source_kind : std::uint8_t { reg, constant, uniform };
+
+// Where an operand's 32 lanes are: a register row, an immediate or constant that is already spread over the lanes, or a
+// uniform register that is spread when it is read.
+struct source {
+  source_kind kind = source_kind::reg;
+  std::uint16_t index = zero_row;
+  const std::uint32_t* lanes = nullptr;  // of a constant
+};
+
+struct worker;
+struct micro_op;
+enum class step : std::uint8_t {
+  next,    // on to the next instruction
+  jumped,  // the path goes on at its pc
+  moved,   // the path waits or has ended, or others are ready: look again
+  again,   // it has not been executed: the warp lets others run, then comes to it again
+  fault,
+};
+using handler = step (*)(worker&, const micro_op&, std::uint32_t mask);
+
+// One instruction, made ready for its handler.
+struct micro_op {
+  handler run = nullptr;
+  std::uint8_t guard = 7;  // predicate
+  bool uniform_guard = false;
+  bool always = false;  // run even if the guard leaves no lane: accesses are counted
+  bool uniform_wide = false;
+  std::uint32_t guard_flip = 0;  // all ones if the guard is negated
+  std::uint32_t index = 0;       // in its code section
+  std::uint32_t memo = 0;        // of a load or store of shared memory: which of the section's
+  sass::opcode op = sass::opcode::NOP;
+  std::uint16_t d = trash_row;  // destination row, and the row of its upper word
+  std::uint16_t d_high = trash_row;
+  std::uint8_t p0 = 7, p1 = 7;          // destination predicates
+  std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
+  std::uint8_t uniform_d = sass::uniform_register_zero;
+  std::uint32_t q0_flip = 0;
+  source a, b, c;  // operands
+  // Sign and absolute value of operands as masks: value = (bits & keep) ^ flip.
+  std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
+  sass::fields fields;
+  source a_high, b_high, c_high;  // the upper words of 64-bit operands
+  std::uint32_t q1_flip = 0, q2_flip = 0;
+  std::uint64_t target = 0;   // device address of a branch
+  handler vector = nullptr;   // of the uniform datapath: the same operation on lanes; its result goes to uniform_d
+  handler checked = nullptr;  // what runs under run_with_operands_checked
+
+  // What its modifiers say: of the type that fields_of() gives to its opcode.
+  template <class T>
+  const T& as() const {
+    const T* const f = std::get_if<T>(&fields);
+    if (f == nullptr) __builtin_unreachable();
+    return *f;
+  }
+};
+
+struct decoded_section {
+  std::uint64_t begin = 0, end = 0;  // device addresses
+  std::vector<micro_op> ops;
+  std::span<const std::byte> code;  // that they were made of
+  sass::isa set = sass::isa::hopper;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;   // how often each was executed, where operands are checked
+  std::uint32_t memos = 0;                                // loads and stores of shared memory
+  unsigned written_rows = 0;                              // no instruction writes a register from this one on
+  std::shared_ptr<class piece_table> pieces;              // compiled code; null: handlers do all
+  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null: no instruction
+
+  sass::instruction instruction_at(std::uint64_t index) const {
+    return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);
+  }
+};
+
+// The row that register r + k of a vector is written to.
+inline std::uint16_t written_row(unsigned r, unsigned k = 0) {
+  return static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? trash_row + k : r + k);
+}
+inline source register_source(unsigned r, unsigned k = 0) {
+  return {source_kind::reg,
+          static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
+}
+
+// Handlers by opcode; null where an opcode is not implemented.
+using handler_table = std::array<handler, static_cast<std::size_t>(sass::opcode::count)>;
+
+}  // namespace bankwise::emulate

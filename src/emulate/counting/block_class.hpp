@@ -1,0 +1,71 @@
+// Which blocks do the same as the one that runs: found while it runs, from what its values have to do with blockIdx.
+//
+//     S2UR UR4, SR_CTAID.X                       UR4 = b.x
+//     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number by lane
+//     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     the same lanes as here while b.x stays in some range: the class is cut to it
+//     @P0 EXIT
+//
+// A register is known as a number by lane plus blockIdx times a factor. Every condition that such a register decides is a half
+// space, which the block's class, a box of the grid, is cut to; what is neither linear nor monotone cuts it to where blockIdx
+// does not change on the axes that it is made of. So all blocks of the box execute the same instructions with the same lanes
+// and the same shared addresses: proven, whatever the code. Only instructions that can see blockIdx are followed; the others
+// run as ever (block_flow.hpp).
+//
+// What a shift or a mask makes is a number plus blockIdx times a factor in some of the blocks, and in the others only its low
+// bits are. Often it is made into addresses of global memory and nothing else: the class is cut to those blocks when something
+// needs more than the low bits.
+//
+//     USHF.R.U32.HI UR5, URZ, 0x6, UR4           UR5 = 0 while b.x < 64
+//     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
+#pragma once
+
+#include <vector>
+
+#include "emulate/code/micro_op.hpp"
+#include "emulate/counting/block_box.hpp"
+#include "emulate/counting/block_flow.hpp"
+
+namespace bankwise::emulate {
+
+class block_class {
+ public:
+  // What a register has of blockIdx.
+  struct form {
+    block_factors by{};
+    std::uint32_t lanes = 0;  // that have it; 0: nothing of the block is in it
+    bool is_part = false;     // the upper word of a sum, or a carry: `by` tells only the axes
+    // Where this is so: in the blocks up to `last` of the box, and of so many low bits in all of it.
+    std::uint8_t low = 32;
+    bool alike = true;  // in all of it, what is added is the same for all lanes
+    std::array<std::uint32_t, 3> last = everywhere;
+
+    friend bool operator==(const form&, const form&) = default;
+  };
+  static constexpr std::array<std::uint32_t, 3> everywhere{~0u, ~0u, ~0u};
+
+  // `followed`: by instruction.
+  void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
+  const block_box& box() const { return box_; }
+
+  form& at(const warp& w, followed::place p) { return forms_[w.id][first_of(p.file) + p.number]; }
+  bool varies(const form& f, std::uint32_t lanes) const;
+  // In some of the box's blocks only low bits are known.
+  bool is_loose(const form& f) const;
+  // No longer.
+  void tighten(const form& f);
+  // now.lanes of the register are a new value.
+  void set(const warp& w, followed::place p, const form& now);
+
+  void keep(std::int64_t at_first, const block_factors& by) { keep_at_least_zero(box_, at_first, by); }
+  // blockIdx no longer changes on the axes that are in `f`.
+  void pin(const form& f);
+  void pin(unsigned axis) { box_.last[axis] = box_.first[axis]; }
+
+ private:
+  static std::size_t first_of(sass::file f) { return sass::first_place(f); }
+  block_box box_;
+  std::vector<std::vector<form>> forms_;  // by warp, and place as of code_flow.hpp
+  std::size_t places_ = 0;                // that are named
+};
+
+}  // namespace bankwise::emulate

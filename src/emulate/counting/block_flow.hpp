@@ -1,0 +1,53 @@
+// Which instructions can see which block they are executed for, and how blockIdx goes through each: what block_class.hpp follows
+// while a block runs.
+//
+//     S2UR UR4, SR_CTAID.X                       axis
+//     IMAD R2, UR4, 0x80, R0                     linear
+//     LDS R4, [R6]                               none: nothing of blockIdx is in R6
+//     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     compares
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sass/flow/code_flow.hpp"
+#include "sass/flow/slice.hpp"
+
+namespace bankwise::emulate {
+
+enum class block_flow : std::uint8_t {
+  none,      // it is not followed
+  axis,      // it reads one axis of the index
+  place,     // it reads where the block runs
+  linear,    // results are linear in what is linear
+  part,      // carries and upper words, and all arithmetic of which nothing more is known: used, it pins the block
+  monotone,  // constant over a range
+  bits,      // constant while some bits are
+  compares,
+  words,    // of 64 bits: copied each by itself
+  spills,   // between registers and the stack
+  generic,  // where it turns out to access global memory, it does not matter where
+  copies,   // cp.async: only the place in a line of its source counts
+  bulk,     // of bulk copies it does not matter where in global memory they are
+  other,
+};
+
+// An instruction that is followed, with the registers and predicates that it names.
+struct followed {
+  struct place {
+    sass::file file = sass::file::none;
+    std::uint16_t number = 0;
+  };
+  block_flow how = block_flow::none;
+  std::uint8_t axis = 0;
+  bool runs_unguarded = false;  // micro_op::always
+  bool by_itself = false;       // guarded, and each lane does it for itself (flow_node::under)
+  std::vector<place> reads, writes;
+};
+// By instruction of the section. Empty: nothing that is needed depends on the block.
+std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed);
+
+// The one of an instruction of the uniform datapath that does the same on every lane; others are their own.
+sass::opcode vector_form(sass::opcode op);
+
+}  // namespace bankwise::emulate

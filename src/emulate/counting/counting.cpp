@@ -1,0 +1,39 @@
+#include "emulate/counting/counting.hpp"
+
+#include "sass/isa.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& section = p.sections[k.section];
+  return sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
+}
+
+}  // namespace
+
+sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k) {
+  return sass::global_pointers_of(flow_of(p, k));
+}
+
+counting_code code_to_count(const cubin::program& p, const cubin::kernel& k) {
+  counting_code c;
+  const sass::code_flow flow = flow_of(p, k);
+  if (!flow.complete) {
+    c.why_not = "where its code goes is not known before it runs";
+    return c;
+  }
+  c.needed = sass::slice_of(flow);
+  const bool loads_global = sass::touches(c.needed.loaded, sass::space::global);
+  c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
+  c.leaves_global = !loads_global;
+  c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
+  c.possible = !flow.has_calls_out || c.by_class;
+  if (!c.possible) c.why_not = "it calls functions, and changes what it needs before";
+  if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
+  if (c.by_class) c.follows = followed_instructions(flow, c.needed);
+  return c;
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,63 @@
+// Where bulk copies, plain ones and of tensors, read and write.
+#pragma once
+
+#include <span>
+
+#include "emulate/execute/tensor/mbarrier.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+// Null: a fault. Of no bytes, anywhere.
+static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
+  static std::byte none;
+  if (bytes == 0) return &none;
+  std::byte* const at = m.s->memory->at(address, bytes);
+  if (at != nullptr) return at;
+  m.fail(fault_kind::illegal_address,
+         what + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address), lane, {});
+  m.fault_trail = m.s->memory->history_of_nearest(address);
+  return nullptr;
+}
+
+// What of this is the own block's.
+static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
+  const u32 begin = address & offset_mask;
+  return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
+}
+
+// Shared memory that is written, and the mbarrier that counts it.
+struct bulk_target {
+  std::byte *data = nullptr, *barrier = nullptr;
+  u32 address = 0, barrier_address = 0;
+};
+struct bulk_targets {
+  bulk_target at[most_cluster_blocks];
+  unsigned count = 0;
+  std::span<const bulk_target> each() const { return {at, count}; }
+};
+
+// `blocks`: a mask of ranks that get the same, each at the same offsets; 0: only the block of the address. False: a fault.
+static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
+                                int lane, bulk_targets& out) {
+  const auto add = [&](u32 to, u32 tell) {
+    bulk_target& t = out.at[out.count];
+    t = {cluster_bytes(m, to, bytes, what, lane), nullptr, to, tell};
+    if (t.data != nullptr) t.barrier = find_mbarrier(m, tell, lane);
+    out.count += t.barrier != nullptr ? 1 : 0;
+    return t.barrier != nullptr;
+  };
+  if (blocks == 0) return add(address, barrier);
+  for (u32 rest = blocks & 0xffff; rest != 0; rest &= rest - 1) {
+    const u32 rank = static_cast<u32>(std::countr_zero(rest)) << rank_shift;
+    if (!add(rank | (address & offset_mask), rank | (barrier & offset_mask))) return false;
+  }
+  return true;
+}
+
+// The bytes have come.
+static inline step complete(worker& m, const bulk_target& t, u32 bytes, int lane) {
+  tell_mbarrier(m, order_kind::release, t.barrier_address);
+  return update(m, t.barrier, lane, 0, u64{0} - bytes, 0);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,457 @@
+// Tensor cores: D = A B + C on fragments that lie spread over the warp.
+//
+// Lane t holds, in register i of A, the elements of row t / 4 (odd i: plus 8, in shapes with 16 rows) from column
+// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B lies the same way by columns. Register i of C and
+// D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
+//
+// A sparse A has half as many columns, laid out as those of a dense one; its metadata say which rows of B they meet.
+#include <climits>
+
+#include "emulate/execute/tensor/fragment_products.hpp"
+#include "emulate/execute/tensor/sparse_rows.hpp"
+#include "emulate/execute/tensor/tensor_core.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+using sass::matrix_product;
+
+// Takes the fragment of A apart: put(row, column, word, n) for each element, which is number n of `per_register` in a word.
+template <unsigned per_register, class Put>
+void each_of_a(worker& m, const matrix_product& f, Put put) {
+  const sass::tensor_shape& s = f.shape;
+  constexpr unsigned chunk = 4 * per_register;
+  for (unsigned i = 0; i < s.a_registers(); ++i) {
+    const u32* word = operand_row(m, f.a, i);
+    const unsigned half = s.rows == 16 ? i % 2 : 0, column = (s.rows == 16 ? i / 2 : i) * chunk;
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned n = 0; n < per_register; ++n) put(t / 4 + 8 * half, column + t % 4 * per_register + n, word[t], n);
+  }
+}
+// That of B: put(column, row, word, n).
+template <unsigned per_register, class Put>
+void each_of_b(worker& m, const matrix_product& f, Put put) {
+  for (unsigned i = 0; i < f.shape.b_registers(); ++i) {
+    const u32* word = operand_row(m, f.b, i);
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned n = 0; n < per_register; ++n)
+        put(t / 4, 4 * per_register * i + t % 4 * per_register + n, word[t], n);
+  }
+}
+
+step refuse(worker& m, const char* what) {
+  return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet");
+}
+
+// Why a product cannot be executed; null: it can.
+const char* cannot(const matrix_product& f) {
+  if (f.has_predicate) return "with a predicate";
+  return f.shape.rows == 0 ? "of an unknown shape" : nullptr;
+}
+
+// --- integers and bits
+
+// `met(row, k)`: the row of B that element k of a row of A meets.
+template <class Product, class Met>
+void sum_integers(worker& m, const matrix_product& f, const i32* a, const i32* b, Product product, Met met, u32 mask) {
+  const sass::tensor_shape& s = f.shape;
+  u32 r[4][32];
+  const unsigned registers = s.rows / 4, count = s.a_columns();
+  for (unsigned i = 0; i < registers; ++i) {
+    const u32* c = operand_row(m, f.c, i);
+    for (unsigned t = 0; t < 32; ++t) {
+      const unsigned row = t / 4 + 8 * (i / 2);
+      const i32 *x = a + row * most_k, *y = b + (2 * (t % 4) + i % 2) * most_k;
+      i64 sum = static_cast<i32>(c[t]);
+      for (unsigned k = 0; k < count; ++k) sum += product(x[k], y[met(row, k)]);
+      if (f.saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+      r[i][t] = static_cast<u32>(sum);
+    }
+  }
+  for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(f.result, i)), r[i], mask);
+}
+constexpr auto the_same = [](unsigned, unsigned k) { return k; };
+
+template <unsigned per_register>
+step multiply_integers(worker& m, const matrix_product& f, u32 mask) {
+  i32 a[16 * most_k], b[8 * most_k];
+  const auto number = [](u32 word, unsigned n, bool is_signed) {
+    constexpr unsigned bits = 32 / per_register;
+    const u32 at_the_top = word << (32 - bits - bits * n);
+    return is_signed ? static_cast<i32>(at_the_top) >> (32 - bits) : static_cast<i32>(at_the_top >> (32 - bits));
+  };
+  each_of_a<per_register>(m, f, [&, is_signed = f.a_signed](unsigned row, unsigned k, u32 word, unsigned n) {
+    a[row * most_k + k] = number(word, n, is_signed);
+  });
+  each_of_b<per_register>(m, f, [&, is_signed = f.b_signed](unsigned column, unsigned k, u32 word, unsigned n) {
+    b[column * most_k + k] = number(word, n, is_signed);
+  });
+  const auto product = [](i32 x, i32 y) { return static_cast<i64>(x) * y; };
+  if (!f.shape.sparse) {
+    sum_integers(m, f, a, b, product, the_same, mask);
+  } else {
+    const rows_met met(f.shape, operand_row(m, f.metadata, 0), f.selector);
+    sum_integers(
+        m, f, a, b, product, [&](unsigned row, unsigned k) { return met.at[row][k]; }, mask);
+  }
+  return step::next;
+}
+
+step imma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<matrix_product>();
+  if (const char* why = cannot(f)) return refuse(m, why);
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (f.a_nibbles ? multiply_integer_fragments<integer_form::nibbles, pairs_of_halves>(m, f, mask)
+                  : multiply_integer_fragments<integer_form::bytes, pairs_of_halves>(m, f, mask))
+    return step::next;
+#endif
+  return f.a_nibbles ? multiply_integers<8>(m, f, mask) : multiply_integers<4>(m, f, mask);
+}
+
+step bmma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<matrix_product>();
+  if (const char* why = cannot(f)) return refuse(m, why);
+  const bool differs = f.type == 0;  // .XOR, else .AND
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (differs ? multiply_integer_fragments<integer_form::bits, bits_in_common<true>>(m, f, mask)
+              : multiply_integer_fragments<integer_form::bits, bits_in_common<false>>(m, f, mask))
+    return step::next;
+#endif
+  i32 a[16 * most_k], b[8 * most_k];
+  const auto into = [](i32* to) {
+    return [to](unsigned row, unsigned k, u32 word, unsigned n) {
+      to[row * most_k + k] = static_cast<i32>(word >> n & 1);
+    };
+  };
+  each_of_a<32>(m, f, into(a));
+  each_of_b<32>(m, f, into(b));
+  sum_integers(
+      m, f, a, b, [=](i32 x, i32 y) { return static_cast<i64>(differs ? x ^ y : x & y); }, the_same, mask);
+  return step::next;
+}
+
+// --- floats
+
+// D of 16 x 8 numbers. sum_up(row, sums) adds what the eight columns of a row have to C, which stands in sums; cut(sum) makes
+// the bits of a float of it.
+template <class SumUp, class Cut>
+void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
+  const bool to_f32 = p.shape.result_bits == 32;
+  const unsigned registers = to_f32 ? 4 : 2;
+  u32 r[4][32] = {};
+  const u32* c[4];
+  for (unsigned i = 0; i < registers; ++i) c[i] = operand_row(m, p.c, i);
+  for (unsigned row = 0; row < 16; ++row) {
+    const unsigned i = row / 8 * 2, t = row % 8 * 4;
+    double sums[8];
+    for (unsigned column = 0; column < 8; ++column)
+      sums[column] = to_f32 ? float_of_bits(c[i + column % 2][t + column / 2])
+                            : float_of_half(static_cast<std::uint16_t>(c[i / 2][t + column / 2] >> 16 * (column % 2)));
+    sum_up(row, sums);
+    for (unsigned column = 0; column < 8; ++column)
+      if (to_f32)
+        r[i + column % 2][t + column / 2] = cut(sums[column]);
+      else
+        r[i / 2][t + column / 2] |= static_cast<u32>(half_of_double(sums[column])) << 16 * (column % 2);
+  }
+  for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
+}
+
+// What the elements of one row of a sparse A meet in a column of B.
+struct terms {
+  double b[32];
+  i32 exponent[32];
+};
+terms terms_of(const float_fragments& f, const std::uint8_t* met, unsigned column, unsigned count) {
+  terms t;
+  for (unsigned k = 0; k < count; ++k)
+    t.b[k] = f.b[column * most_k + met[k]], t.exponent[k] = f.b_exponent[column * most_k + met[k]];
+  return t;
+}
+
+template <unsigned type>  // words.hpp: hmma_in
+struct half_numbers {
+  static constexpr unsigned per_register = type == 2 ? 1 : 2;
+  static constexpr i32 least = type == 0 ? -14 : -126;
+
+  static double at(u32 word, unsigned n, bool negate) {
+    const auto h = static_cast<std::uint16_t>(word >> 16 * n);
+    const double d = type == 2   ? float_of_bits(word & 0xffffe000u)
+                     : type == 1 ? float_of_bfloat16(h)
+                                 : float_of_half(h);
+    return negate ? -d : d;
+  }
+};
+
+template <unsigned type>
+void multiply_dense(worker& m, const matrix_product& p, u32 mask) {
+  using numbers = half_numbers<type>;
+  const unsigned k_count = p.shape.k;
+  double a[16][16];
+  i32 a_exponent[16][16];
+  eight_columns b;
+  i32 largest = no_exponent;
+  each_of_a<numbers::per_register>(
+      m, p, [&](unsigned row, unsigned k, u32 word, unsigned n) { a[row][k] = numbers::at(word, n, p.negates_a); });
+  each_of_b<numbers::per_register>(m, p, [&](unsigned column, unsigned k, u32 word, unsigned n) {
+    b.at[k][column] = numbers::at(word, n, p.negates_b);
+  });
+  for (unsigned row = 0; row < 16; ++row)
+    largest = std::max(largest, measure(a[row], a_exponent[row], k_count, numbers::least));
+  for (unsigned k = 0; k < k_count; ++k)
+    largest = std::max(largest, measure(b.at[k], b.exponent[k], 8, numbers::least));
+  const bool finite = largest < 1024;
+  const auto sum_up = [&](unsigned row, double* sums) {
+    fused_sums(a[row], a_exponent[row], b, k_count, finite, sums);
+  };
+  store_sums(m, p, sum_up, cut_to_float, mask);
+}
+
+template <unsigned type>
+void multiply_sparse(worker& m, const matrix_product& p, u32 mask) {
+  using numbers = half_numbers<type>;
+  const sass::tensor_shape& s = p.shape;
+  const unsigned count = s.a_columns();
+  const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
+  float_fragments f;
+  u32 b_words[8 * most_k];
+  each_of_a<numbers::per_register>(m, p, [&](unsigned row, unsigned k, u32 word, unsigned n) {
+    f.a[row * most_k + k] = numbers::at(word, n, p.negates_a);
+  });
+  each_of_b<numbers::per_register>(m, p, [&](unsigned column, unsigned k, u32 word, unsigned n) {
+    if (type == 2)
+      b_words[column * most_k + k] = word;
+    else
+      f.b[column * most_k + k] = numbers::at(word, n, p.negates_b);
+  });
+  measure(f.a, f.a_exponent, 16, count, f.finite, numbers::least);
+  if (type != 2) measure(f.b, f.b_exponent, 8, s.k, f.finite, numbers::least);
+  const auto sum_up = [&](unsigned row, double* sums) {
+    for (unsigned column = 0; column < 8; ++column) {
+      bool finite = f.finite;
+      terms t;
+      if (type != 2) {
+        t = terms_of(f, met.at[row], column, count);
+      } else {
+        for (unsigned k = 0; k < count; ++k)
+          t.b[k] = numbers::at(of_halves(b_words + column * most_k, met.at[row] + 2 * k), 0, p.negates_b);
+        finite &= measure(t.b, t.exponent, count, numbers::least) < 1024;
+      }
+      sums[column] =
+          fused_sum(f.a + row * most_k, f.a_exponent + row * most_k, t.b, t.exponent, count, finite, sums[column], 25);
+    }
+  };
+  store_sums(m, p, sum_up, cut_to_float, mask);
+}
+
+template <unsigned type>
+void multiply_halves(worker& m, const matrix_product& p, u32 mask) {
+#if defined(BANKWISE_TENSOR_VECTORS)
+  constexpr number kind = type == 0 ? number::f16 : type == 1 ? number::bf16 : number::tf32;
+  if (multiply_fragments<kind, kind>(m, p, {p.shape.a_columns()}, mask)) return;
+#endif
+  p.shape.sparse ? multiply_sparse<type>(m, p, mask) : multiply_dense<type>(m, p, mask);
+}
+
+step hmma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& p = u.as<matrix_product>();
+  if (const char* why = cannot(p)) return refuse(m, why);
+  switch (p.type) {
+    case 0: multiply_halves<0>(m, p, mask); break;
+    case 1: multiply_halves<1>(m, p, mask); break;
+    default: multiply_halves<2>(m, p, mask); break;
+  }
+  return step::next;
+}
+
+#if defined(BANKWISE_TENSOR_VECTORS)
+bool multiply_small_floats(worker& m, const matrix_product& p, bool a_e5m2, bool b_e5m2, u32 mask) {
+  const sum_rule rule = p.short_sums ? sum_rule{16, 13, true} : sum_rule{p.shape.a_columns()};
+  constexpr number e4m3 = number::e4m3, e5m2 = number::e5m2;
+  if (a_e5m2)
+    return b_e5m2 ? multiply_fragments<e5m2, e5m2>(m, p, rule, mask) : multiply_fragments<e5m2, e4m3>(m, p, rule, mask);
+  return b_e5m2 ? multiply_fragments<e4m3, e5m2>(m, p, rule, mask) : multiply_fragments<e4m3, e4m3>(m, p, rule, mask);
+}
+#endif
+
+// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float that results; sm_120 adds as it adds
+// halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
+step qmma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& p = u.as<matrix_product>();
+  if (const char* why = cannot(p)) return refuse(m, why);
+  const sass::tensor_shape& s = p.shape;
+  const bool to_f32 = s.result_bits == 32;
+  const auto number = [](u32 word, unsigned n, bool e5m2, bool negate) {
+    const auto byte = static_cast<std::uint8_t>(word >> 8 * n);
+    const double d = e5m2 ? float_of_e5m2(byte) : float_of_e4m3(byte);
+    return negate ? -d : d;
+  };
+  const bool a_e5m2 = (p.type & 1) != 0, b_e5m2 = (p.type & 2) != 0;
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (multiply_small_floats(m, p, a_e5m2, b_e5m2, mask)) return step::next;
+#endif
+  const auto least = [](bool e5m2) { return e5m2 ? -14 : -6; };
+  const unsigned count = s.a_columns(), together = p.short_sums ? 16 : count;
+  const int kept = p.short_sums ? 13 : 25;
+  const auto cut = [=](double sum) { return p.short_sums ? cut_to_short_float(sum) : cut_to_float(sum); };
+  float_fragments f;
+  each_of_a<4>(m, p, [&](unsigned row, unsigned k, u32 word, unsigned n) {
+    f.a[row * most_k + k] = number(word, n, a_e5m2, p.negates_a);
+  });
+  each_of_b<4>(m, p, [&](unsigned column, unsigned k, u32 word, unsigned n) {
+    f.b[column * most_k + k] = number(word, n, b_e5m2, p.negates_b);
+  });
+  measure(f.a, f.a_exponent, 16, count, f.finite, least(a_e5m2));
+  measure(f.b, f.b_exponent, 8, s.k, f.finite, least(b_e5m2));
+  const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
+  const auto sum_up = [&](unsigned row, double* sums) {
+    const double* a = f.a + row * most_k;
+    const i32* a_exponent = f.a_exponent + row * most_k;
+    for (unsigned column = 0; column < 8; ++column) {
+      const terms t = terms_of(f, met.at[row], column, count);
+      double& sum = sums[column];
+      for (unsigned k = 0; k < count; k += together) {
+        if (k != 0) sum = to_f32 ? float_of_bits(cut(sum)) : float_of_half(half_of_double(sum));
+        sum = fused_sum(a + k, a_exponent + k, t.b + k, t.exponent + k, together, f.finite, sum, kept);
+      }
+    }
+  };
+  store_sums(m, p, sum_up, cut, mask);
+  return step::next;
+}
+
+// Volta's 8 x 8 x 4, four of them in a warp: lanes 4 q to 4 q + 3 and those 16 above multiply among themselves. Element k of
+// row or column n of A and B lies in lane n % 4, half k, or the other way round; from n = 4 on in the upper lanes. A step
+// makes two registers of D: of floats, register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i;
+// of halves row t % 4, columns 4 s + 2 i and the next. sm_75 was not measured: the places are the PTX manual's, the order of
+// adding is MMA-Sim's.
+step hmma_884(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& p = u.as<sass::quad_product>();
+  if (p.has_predicate) return refuse(m, "with a predicate");
+  const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
+    return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
+  };
+  // Along: k goes with the halves of a register.
+  const auto factor = [&](unsigned first, bool along, unsigned quad, unsigned n, unsigned k) {
+    const unsigned lane = 16 * (n / 4) + 4 * quad;
+    return along ? half_at(first, lane + n % 4, k) : half_at(first, lane + k, n % 4);
+  };
+  u32 r[2][32] = {};
+  for (unsigned t = 0; t < 32; ++t) {
+    const unsigned quad = t / 4 % 4, up = t / 16 * 4;
+    for (unsigned i = 0; i < (p.to_f32 ? 2u : 4u); ++i) {
+      const unsigned row = up + (p.to_f32 ? t % 2 + 2u * (p.step % 2) : t % 4);
+      const unsigned column = p.to_f32 ? 4u * (p.step / 2) + (t & 2) + i : 4u * p.step + i;
+      const float c =
+          p.from_f32 ? float_of_bits(operand_row(m, p.c, i)[t]) : half_at(p.c, up * 4 + 4 * quad + row % 4, column % 4);
+      double a[4], b[4];
+      i32 a_exponent[4], b_exponent[4];
+      for (unsigned k = 0; k < 4; ++k) {
+        a[k] = factor(p.a, !p.a_by_columns, quad, row, k);
+        b[k] = factor(p.b, p.b_by_columns, quad, column, k);
+      }
+      const bool finite = std::max(measure(a, a_exponent, 4, -14), measure(b, b_exponent, 4, -14)) < 1024;
+      const double sum = fused_sum(a, a_exponent, b, b_exponent, 4, finite, c, 24);
+      if (p.to_f32)
+        r[i][t] = cut_to_float(sum);
+      else
+        r[i / 2][t] |= static_cast<u32>(half_of_double(sum)) << 16 * (i % 2);
+    }
+  }
+  for (unsigned i = 0; i < 2; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
+  return step::next;
+}
+
+// Doubles, two registers each: one fused multiply-add after another.
+step dmma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<matrix_product>();
+  if (const char* why = cannot(f)) return refuse(m, why);
+#if defined(BANKWISE_TENSOR_VECTORS)
+  if (multiply_doubles(m, f, mask)) return step::next;
+#endif
+  const sass::tensor_shape& s = f.shape;
+  const auto pair = [&](unsigned first, unsigned n, unsigned t) {
+    return join(operand_row(m, first, 2 * n)[t], operand_row(m, first, 2 * n + 1)[t]);
+  };
+  const auto sign = [](bool negates) { return negates ? u64{1} << 63 : 0; };
+  u64 a[16][16], b[8][16];
+  for (unsigned i = 0; i < s.k / 4 * (s.rows / 8); ++i)
+    for (unsigned t = 0; t < 32; ++t)
+      a[t / 4 + (s.rows == 16 ? i % 2 * 8 : 0)][(s.rows == 16 ? i / 2 : i) * 4 + t % 4] =
+          pair(f.a, i, t) ^ sign(f.negates_a);
+  for (unsigned i = 0; i < s.k / 4; ++i)
+    for (unsigned t = 0; t < 32; ++t) b[t / 4][i * 4 + t % 4] = pair(f.b, i, t) ^ sign(f.negates_b);
+  const unsigned registers = s.rows / 4;
+  u32 low[4][32], high[4][32];
+  for (unsigned i = 0; i < registers; ++i)
+    for (unsigned t = 0; t < 32; ++t) {
+      u64 sum = pair(f.c, i, t) ^ sign(f.negates_c);
+      for (unsigned k = 0; k < s.k; ++k) {
+        const u64 x = a[t / 4 + 8 * (i / 2)][k], y = b[2 * (t % 4) + i % 2][k];
+        const u64 next = bits_of_double(__builtin_fma(double_of_bits(x), double_of_bits(y), double_of_bits(sum)));
+        sum = is_nan_64(next) ? nan_of(y, sum, x) : next;
+      }
+      low[i][t] = static_cast<u32>(sum);
+      high[i][t] = static_cast<u32>(sum >> 32);
+    }
+  for (unsigned i = 0; i < registers; ++i) {
+    store(m.w->reg(written_row(f.result, 2 * i)), low[i], mask);
+    store(m.w->reg(written_row(f.result, 2 * i + 1)), high[i], mask);
+  }
+  return step::next;
+}
+
+// Makes bytes of 8 x 32 numbers of 4 bits: from eight in a register, where mma of those has them, to four in each of two.
+void widen(const u32* a, u32* low, u32* high) {
+  for (unsigned t = 0; t < 32; ++t)
+    for (unsigned half = 0; half < 2; ++half) {
+      const unsigned column = 16 * half + 4 * (t % 4);
+      const u32 four = a[t / 4 * 4 + column / 8] >> 4 * (column % 8);
+      (half == 0 ? low : high)[t] = (four & 0xf) | (four & 0xf0) << 4 | (four & 0xf00) << 8 | (four & 0xf000) << 12;
+    }
+}
+
+// Transposes an 8 x 8 matrix of halves that lies spread over the warp.
+step movm(worker& m, const micro_op& u, u32 mask) {
+  const u32* a = m.at(u.a, 0);
+  if (u.as<sass::matrix_transpose>().widens) {
+    u32 low[32], high[32];
+    widen(a, low, high);
+    store(m.w->reg(u.d), low, mask);
+    store(m.w->reg(u.d_high), high, mask);
+    return step::next;
+  }
+  u32 r[32];
+  for (unsigned t = 0; t < 32; ++t) {
+    r[t] = 0;
+    for (unsigned h = 0; h < 2; ++h) {
+      const unsigned row = 2 * (t % 4) + h, column = t / 4;
+      r[t] |= (a[row * 4 + column / 2] >> 16 * (column % 2) & 0xffff) << 16 * h;
+    }
+  }
+  store(m.w->reg(u.d), r, mask);
+  return step::next;
+}
+
+}  // namespace
+
+void add_matrix(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::HMMA, hmma);
+  set(op::IMMA, imma);
+  set(op::BMMA, bmma);
+  set(op::DMMA, dmma);
+  set(op::QMMA, qmma);
+  set(op::HMMA_884, hmma_884);
+  set(op::MOVM, movm);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

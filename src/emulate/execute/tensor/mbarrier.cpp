@@ -1,0 +1,195 @@
+// mbarriers, and the bulk copies that complete them.
+#include "emulate/execute/tensor/bulk.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// Its base is in a, and b is a uniform register that is added.
+u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
+  return m.at(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
+}
+
+// The upper word of the state before all lanes; the lower register stays as it is. The kind says how many arrive, and what
+// is added to the transactions:
+//
+//     kind            0        1   2   3        4          5
+//     arrivals        1        1   0   0        0          operand
+//     transactions    operand  0   1   operand  -operand   0
+//
+// Dropped (.OPTOUT), they are not expected again. With .TMASK the lower register gets the mask of the lanes at the same mbarrier.
+step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  const auto& f = u.as<sass::mbarrier_arrival>();
+  const u32* operand = m.at(u.c, 2);
+  u32 low[32] = {}, high[32] = {}, address[32];
+  std::byte* at[32];
+  step status = step::next;
+  each_lane(mask, [&](int i) {
+    address[i] = address_of(m, u, f.address, i);
+    at[i] = status == step::next ? find_mbarrier(m, address[i], i) : nullptr;
+    if (at[i] == nullptr) status = step::fault;
+  });
+  if (status == step::fault) return status;
+  each_lane(mask, [&](int i) {
+    high[i] = static_cast<u32>(load_mbarrier(at[i]) >> 32);
+    if (f.with_mask) each_lane(mask, [&](int j) { low[i] |= address[i] == address[j] ? lane_bit[j] : 0; });
+  });
+  each_lane(mask, [&](int i) {
+    if (status == step::fault) return;
+    const u64 x = operand[i];
+    u64 arrivals = 0, transactions = 0;
+    switch (f.kind) {
+      case 0: arrivals = 1, transactions = x; break;
+      case 1: arrivals = 1; break;
+      case 2: transactions = 1; break;
+      case 3: transactions = x; break;
+      case 4: transactions = 0 - x; break;
+      default: arrivals = x & count_mask; break;
+    }
+    status = update(m, at[i], i, arrivals, transactions, f.drops ? arrivals : 0);
+  });
+  if (status == step::fault) return status;
+  each_lane(mask, [&](int i) { tell_mbarrier(m, order_kind::release, address[i]); });
+  if (f.with_mask) store(m.w->reg(u.d), low, mask);
+  store(m.w->reg(u.d_high), high, mask);
+  return step::next;
+}
+
+// Whether the phase whose parity is the top bit of the operand is complete. Who waits lets others run.
+step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  const auto& f = u.as<sass::mbarrier_test>();
+  const u32* operand = m.at(u.c, 2);
+  u32 complete = 0;
+  step status = step::next;
+  each_lane(mask, [&](int i) {
+    const std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
+    if (at == nullptr)
+      status = step::fault;
+    else if (load_mbarrier(at) >> 63 != operand[i] >> 31)
+      complete |= lane_bit[i];
+  });
+  if (status == step::fault) return status;
+  each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
+  m.set_predicate(u.p0, complete, mask);
+  m.yielded |= (mask & ~complete) != 0;
+  return step::next;
+}
+
+// The copies of cp.async are done when this one runs. 1 .ARVCNT: an arrival, 2 .TRANSCNT: a transaction less.
+step arrives(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  const auto& f = u.as<sass::copies_arrival>();
+  step status = step::next;
+  each_lane(mask, [&](int i) {
+    std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
+    status = at == nullptr ? step::fault : update(m, at, i, f.kind == 1 ? 1 : 0, f.kind == 1 ? 0 : ~u64{0}, 0);
+    tell_mbarrier(m, order_kind::release, address_of(m, u, f.address, i));
+  });
+  return status;
+}
+
+// Exchanges 8 bytes with a pair of uniform registers: how an mbarrier is made.
+step syncs_exch(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, async_of(async_kind::barrier_init));
+    return step::next;
+  }
+  const auto& f = u.as<sass::mbarrier_exchange>();
+  const u32 address = uniform_word(m, f.address.base) + static_cast<u32>(f.address.offset);
+  std::byte* at = find_mbarrier(m, address, -1);
+  if (at == nullptr) return step::fault;
+  m.tell(u, mask, async_of(async_kind::barrier_init), {address & offset_mask, (address & offset_mask) + 8});
+  tell_mbarrier(m, order_kind::make, address);
+  const u64 old = load_mbarrier(at);
+  save_mbarrier(at, join(uniform_word(m, f.value), uniform_word(m, f.value, 1)));
+  m.set_uniform(f.result, static_cast<u32>(old));
+  m.set_uniform(f.result + 1u, static_cast<u32>(old >> 32));
+  return step::next;
+}
+
+// cp.async.bulk: to shared (.S.G), from shared (.G.S), to several blocks of the cluster; both, and it is from shared memory
+// to that of another block. The size is in units of 16 bytes, below the blocks that get it. A copy to shared
+// memory counts its bytes down at the mbarrier behind the target register.
+step ublkcp(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::bulk_transfer>();
+  if (mask == 0) {
+    m.tell(u, mask, bulk_copy(f.to_shared, 0));
+    return step::next;
+  }
+  const bool to_shared = f.to_shared, from_shared = f.from_shared;
+  const int lane = std::countr_zero(mask);
+  if (!to_shared && !from_shared) return m.fail("a bulk copy between two places of global memory", lane);
+  const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16;
+  const std::string what = "a bulk copy of " + grouped(bytes) + " bytes";
+  const u64 to = to_shared ? uniform_word(m, f.target) : join(uniform_word(m, f.target), uniform_word(m, f.target, 1)),
+            from =
+                from_shared ? uniform_word(m, f.source) : join(uniform_word(m, f.source), uniform_word(m, f.source, 1));
+  if (to % 16 != 0 || from % 16 != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  "a bulk copy from address 0x" + hex(from) + " to 0x" + hex(to) + ": both must be multiples of 16",
+                  lane, {});
+  const bool copies = from_shared || !m.s->leaves_shared;
+  const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)
+                                  : copies    ? global_bytes(m, from, bytes, what, lane)
+                                              : nullptr;
+  if (source == nullptr && copies) return step::fault;
+  m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, static_cast<u32>(from_shared ? from : to), bytes));
+  if (from_shared && is_own(m, static_cast<u32>(from)) && m.order != nullptr)
+    m.order->on_order({order_kind::read, m.w->id, m.p->mask, static_cast<u32>(from) & offset_mask, bytes, m.pc_of(u)});
+  if (!to_shared && m.s->leaves_global) return step::next;
+  if (!to_shared) {
+    std::byte* const target = global_bytes(m, to, bytes, what, lane);
+    if (target == nullptr) return step::fault;
+    std::memcpy(target, source, bytes);
+    ++m.effects;
+    return step::next;
+  }
+  bulk_targets targets;
+  if (!find_targets(m, static_cast<u32>(to), uniform_word(m, f.target, 1), bytes,
+                    f.multicast ? uniform_word(m, f.size) >> 16 : 0, what, lane, targets))
+    return step::fault;
+  for (const bulk_target& t : targets.each()) {
+    tell_cluster_write(m, t.address, bytes, m.pc_of(u));
+    if (copies) std::memmove(t.data, source, bytes);
+    if (complete(m, t, bytes, lane) != step::next) return step::fault;
+  }
+  return step::next;
+}
+
+// The return address of a function is kept here; code also uses it as two words of scratch.
+step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
+  store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.at(u.b, 1), mask);
+  return step::next;
+}
+step rpcmov_from(worker& m, const micro_op& u, u32 mask) {
+  store(m.w->reg(u.d), m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), mask);
+  return step::next;
+}
+
+step skip_prefetch(worker&, const micro_op&, u32) { return step::next; }
+// An mbarrier ends, or is written back.
+step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  return step::next;
+}
+
+}  // namespace
+
+void add_mbarrier(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::SYNCS_ARRIVE, syncs_arrive);
+  set(op::SYNCS_PHASECHK, syncs_phasechk);
+  set(op::SYNCS_EXCH, syncs_exch);
+  set(op::SYNCS_CCTL, syncs_cctl);
+  set(op::ARRIVES, arrives);
+  set(op::UBLKCP, ublkcp);
+  set(op::UBLKPF, skip_prefetch);  // to the cache
+  set(op::UTMACMDFLUSH, skip_prefetch);
+  set(op::RPCMOV_W, rpcmov_to);
+  set(op::RPCMOV_R, rpcmov_from);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,54 @@
+// Which rows of B the elements of a sparse A meet.
+//
+//     metadata of four elements of A: 0b1101        the first two of A meet rows 1 and 3 of the four of B
+#pragma once
+
+#include <cstdint>
+
+#include "emulate/execute/lanes.hpp"
+#include "sass/operand/tensor_shape.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+// Four bits of metadata name two of four pieces of B that lie beside each other,
+// the lower bits the one for the first of two pieces of A. A piece is a number, of 4-bit numbers two, of TF32 half of one.
+// The metadata of a row of A are in one lane of its four, of twice as many pieces in two, then in four; the selector tells
+// in which. Each number is taken for itself, in whatever order they are. Found on an H100.
+struct rows_met {
+  std::uint8_t at[16][64];  // by row of A and column, of TF32 by half of a column
+
+  // `words`: the register of metadata, of 32 lanes.
+  rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {
+    if (!s.sparse) {  // each its own
+      for (auto& row : at)
+        for (unsigned k = 0; k < 64; ++k) row[k] = static_cast<std::uint8_t>(k);
+      return;
+    }
+    const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
+    const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);  // of the lanes of 16 groups
+    for (unsigned row = 0; row < 16; ++row)
+      for (unsigned g = 0; g < groups; ++g) {
+        const u32* word = words + 4 * (row % 8) + lanes * selector;
+        const u32 n =
+            by_rows ? word[2 * (g / 8) + row / 8] >> 4 * (g % 8) : word[g / 4] >> (16 * (row / 8) + 4 * (g % 4));
+        std::uint8_t* const to = at[row] + 2 * piece * g;
+        const unsigned first = (4 * g + (n & 3)) * piece, second = (4 * g + (n >> 2 & 3)) * piece;
+        to[0] = static_cast<std::uint8_t>(first);
+        if (piece == 1) {
+          to[1] = static_cast<std::uint8_t>(second);
+          continue;
+        }
+        to[1] = static_cast<std::uint8_t>(first + 1);
+        to[2] = static_cast<std::uint8_t>(second);
+        to[3] = static_cast<std::uint8_t>(second + 1);
+      }
+  }
+};
+
+// A TF32 of B whose halves are chosen one by one.
+static inline u32 of_halves(const u32* column, const std::uint8_t* met) {
+  const auto half = [&](unsigned at) { return column[at / 2] >> 16 * (at % 2) & 0xffff; };
+  return half(met[0]) | half(met[1]) << 16;
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

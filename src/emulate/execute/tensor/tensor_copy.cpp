@@ -1,0 +1,436 @@
+// TMA: copies of boxes of tensors between global and shared memory, and reductions.
+//
+// A box lies in shared memory row after row along dimension 0, dense without a swizzle; with one, a row begins at each
+// multiple of its bytes. Elements outside of the tensor are filled when they are loaded, and not stored, but for those behind
+// its end that share 16 bytes with one inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to 6 (64 bytes: 4 and
+// 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16 or 32 bytes, dense and
+// swizzled by their addresses, and one slice at a time, whatever its box says. What the PTX manual does not say was measured:
+// data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next instruction runs, so that groups of them are
+// never waited for.
+#include "emulate/execute/atomic.hpp"
+#include "emulate/execute/tensor/bulk.hpp"
+#include "emulate/memory/tensor_map.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+constexpr u32 piece = 16, box_alignment = 128;
+
+// A box at a place of its tensor, or a column of pixels.
+struct box {
+  tensor_map map;
+  std::array<i32, most_tensor_dimensions> at{};
+  std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
+  std::array<i32, most_tensor_dimensions - 2> offset{};  // of pixels: added to where the column comes by
+  u32 row_bytes = 0, bytes = 0;
+  u32 pitch = 0, room = 0;  // from row to row in shared memory, and of all of them
+};
+
+// The tensor map at the address of the instruction. False: a fault.
+bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
+  const auto& f = u.as<sass::tensor_transfer>();
+  const unsigned pointer = f.map;
+  const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
+  if (address % tensor_map_alignment != 0) {
+    m.fail(fault_kind::misaligned_address,
+           "a tensor map at address 0x" + hex(address) + ", which is not a multiple of 64", lane,
+           "a CUtensorMap is a parameter marked __grid_constant__, or lies aligned in global or constant memory");
+    return false;
+  }
+  const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
+  if (bytes == nullptr) return false;
+  tensor_map_words words;
+  std::memcpy(words.data(), bytes, sizeof words);
+  const auto decoded = decode_tensor_map(words);
+  if (!decoded) {
+    m.fail(fault_kind::illegal_instruction, "what is at address 0x" + hex(address) + " is no tensor map", lane,
+           "cuTensorMapEncodeTiled makes one; pass it by value as a const __grid_constant__ CUtensorMap");
+    return false;
+  }
+  map = *decoded;
+  if (is_im2col(map) != f.im2col) {
+    m.fail(
+        fault_kind::illegal_instruction,
+        f.im2col ? "a copy in im2col mode with a tensor map of boxes" : "a copy of a box with a tensor map of pixels",
+        lane, "cuTensorMapEncodeIm2col makes the maps of .im2col, cuTensorMapEncodeTiled those of .tile");
+    return false;
+  }
+  if (map.dimensions != f.dimensions) {
+    m.fail(fault_kind::illegal_instruction,
+           "a copy of " + std::to_string(f.dimensions) + " dimensions from a tensor map of " +
+               std::to_string(map.dimensions),
+           lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
+    return false;
+  }
+  return true;
+}
+
+// Where a column of pixels begins: between the corners.
+bool is_between_corners(worker& m, const box& b, int lane) {
+  for (unsigned i = 0; i + 2 < b.map.dimensions; ++i) {
+    const unsigned d = i + first_outer(b.map);
+    const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
+    if (b.at[d] >= b.map.lower[i] && b.at[d] <= last) continue;
+    m.fail(fault_kind::illegal_instruction,
+           "a tensor copy of pixels that begins at " + std::to_string(b.at[d]) + " of dimension " + std::to_string(d) +
+               ", outside of the bounding box from " + std::to_string(b.map.lower[i]) + " to " + std::to_string(last),
+           lane,
+           "the hardware raises 'illegal instruction' here: coordinates are those of the filter, offsets come on top");
+    return false;
+  }
+  return true;
+}
+
+// `first`: of the uniform registers that have the place; `offsets` of a column of pixels.
+bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
+  if (!read_map(m, u, lane, b.map)) return false;
+  const unsigned slice = slice_bytes(b.map);
+  if (slice == 0) b.map.element_stride[0] = 1;  // as the driver's manual says of tensors that are not interleaved
+  b.map.stride[0] = slice != 0 ? slice : bytes_of(b.map.type);
+  b.bytes = static_cast<u32>(b.map.stride[0]);
+  for (unsigned i = 0; i < b.map.dimensions; ++i) {
+    b.at[i] = static_cast<i32>(uniform_word(m, first, i));
+    // One slice, whatever the box says.
+    const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
+    b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
+    b.bytes *= b.count[i];
+  }
+  b.row_bytes = slice != 0 ? slice : b.count[0] * bytes_of(b.map.type);
+  if (is_im2col(b.map)) {
+    b.bytes *= b.map.pixels;
+    const unsigned bits = corner_bits(b.map.dimensions);
+    for (unsigned i = 0; i + 2 < b.map.dimensions; ++i)
+      b.offset[i] = static_cast<i32>(offsets >> bits * i & ((1u << bits) - 1));
+    if (!is_between_corners(m, b, lane)) return false;
+  }
+  b.pitch = slice != 0 || b.map.swizzle == tensor_swizzle::none ? b.row_bytes : span_of(b.map.swizzle);
+  b.room = b.bytes / b.row_bytes * b.pitch;
+  if (slice == 0 && static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
+    m.fail(fault_kind::illegal_instruction,
+           "a tensor copy that begins at element " + std::to_string(b.at[0]) + " of dimension 0, which has " +
+               std::to_string(bytes_of(b.map.type)) + " bytes: not at a multiple of 16 bytes",
+           lane,
+           "the hardware raises 'illegal instruction' here: the first coordinate counts elements in steps of 16 bytes");
+    return false;
+  }
+  return true;
+}
+
+std::string describe(const box& b, const char* verb) {
+  std::string at;
+  for (unsigned i = 0; i < b.map.dimensions; ++i) at += (i == 0 ? "" : ", ") + std::to_string(b.at[i]);
+  return std::string("a tensor copy of a box at (") + at + ") that " + verb + " " + grouped(b.bytes) + " bytes";
+}
+
+u32 swizzled(const tensor_map& map, u32 address) {
+  const u32 pieces = (1u << static_cast<unsigned>(map.swizzle)) - 1;
+  return address ^ (address >> 7 & pieces) << 4;
+}
+
+// Goes through the rows along dimension 0, of an interleaved tensor through its pieces: of a box in the order of its dimensions;
+// of a column from pixel to pixel, each dimension from where it came in, then from corner to corner, and at last to the next
+// image.
+class row_steps {
+ public:
+  explicit row_steps(const box& b) : b_(b) {
+    for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
+  }
+  // Where it is, in the tensor.
+  i64 at(unsigned i) const { return at_[i] + (is_of_pixel(i) ? b_.offset[i - first_] : 0); }
+  void next() {
+    const tensor_map& t = b_.map;
+    for (unsigned i = first_; i < t.dimensions; ++i) {
+      if (is_im2col(t) && !is_of_pixel(i) && i + 1 != t.dimensions) continue;  // the slice
+      at_[i] += t.element_stride[i];
+      if (is_im2col(t)) {
+        if (!is_of_pixel(i) || at_[i] <= static_cast<i64>(t.size[i]) - 1 + t.upper[i - first_]) return;
+        at_[i] = t.lower[i - first_];
+      } else {
+        if (++n_[i] < b_.count[i]) return;
+        n_[i] = 0;
+        at_[i] = b_.at[i];
+      }
+    }
+  }
+
+ private:
+  bool is_of_pixel(unsigned i) const { return is_im2col(b_.map) && i < first_ + b_.map.dimensions - 2; }
+
+  const box& b_;
+  unsigned first_ = first_outer(b_.map);
+  std::array<i64, most_tensor_dimensions> at_{};
+  std::array<u32, most_tensor_dimensions> n_{};
+};
+
+// Calls f(offset in the box, global bytes of the elements that exist, the first of these, how many) for each row along
+// dimension 0. False: a fault.
+template <class F>
+bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
+  const tensor_map& t = b.map;
+  const bool is_piece = slice_bytes(t) != 0;  // there or not, whole
+  const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
+  const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
+  row_steps row(b);
+  for (u32 offset = 0; offset < b.room; offset += b.pitch, row.next()) {
+    bool inside = last > first;
+    u64 address = t.address + static_cast<u64>(first) * t.stride[0];
+    for (unsigned i = first_outer(t); i < t.dimensions; ++i) {
+      const i64 at = row.at(i);
+      inside &= at >= 0 && at < static_cast<i64>(t.size[i]);
+      address += static_cast<u64>(at) * t.stride[i];
+    }
+    std::byte* global = nullptr;
+    const u32 bytes = static_cast<u32>(last - first) * static_cast<u32>(t.stride[0]);
+    if (inside) {
+      const region* r = m.last_region;
+      if (r != nullptr && address - r->address < r->bytes && r->bytes - (address - r->address) >= bytes) {
+        global = r->data + (address - r->address);
+      } else {
+        global = global_bytes(m, address, bytes, what, lane);
+        if (global == nullptr) return false;
+        m.last_region = m.s->memory->find(address);
+      }
+    }
+    f(offset, global, static_cast<u32>(first - from) * static_cast<u32>(t.stride[0]), inside ? bytes : 0);
+  }
+  return true;
+}
+
+// What an element outside of the tensor is.
+void fill(const tensor_map& t, std::byte* row, u32 bytes) {
+  std::memset(row, 0, bytes);
+  if (!t.fills_with_nan) return;
+  constexpr std::uint16_t nan = 0x7ff7;  // also of wider types, again and again
+  for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
+}
+
+// Rounded to 10 bits of fraction, ties away from zero.
+void make_tf32(std::byte* row, u32 bytes) {
+  for (u32 i = 0; i < bytes; i += 4) {
+    u32 x = 0;
+    std::memcpy(&x, row + i, 4);
+    x = (x & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x + 0x1000) & 0xffffe000;
+    std::memcpy(row + i, &x, 4);
+  }
+}
+
+bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, int lane) {
+  if (shared % box_alignment == 0 || b.bytes == 0) return true;
+  m.fail(fault_kind::misaligned_address,
+         what + " at shared address 0x" + hex(shared) + ", which is not a multiple of 128", lane,
+         "declare the tile __align__(128); with a swizzle of 128 bytes __align__(1024)");
+  return false;
+}
+
+// The register behind the one of the shared address has the mbarrier's. Bit 75: several blocks of the cluster get it, the
+// upper half of another register says which.
+template <bool has_offsets>
+step utmaldg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, tensor_copy(true, 0));
+    return step::next;
+  }
+  const int lane = std::countr_zero(mask);
+  const auto& f = u.as<sass::tensor_transfer>();
+  const unsigned first = f.box;
+  box b;
+  if (!read_box(m, u, first + 2, has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0, lane, b)) return step::fault;
+  const std::string what = describe(b, "loads");
+  const u32 shared = uniform_word(m, first, 0);
+  if (!is_aligned(m, b, shared, what, lane)) return step::fault;
+  const u32 blocks = f.multicast ? uniform_word(m, f.blocks) >> 16 : 0;
+  bulk_targets targets;
+  if (!find_targets(m, shared, uniform_word(m, first, 1), b.room, blocks, what, lane, targets)) return step::fault;
+  m.tell(u, mask, tensor_copy(true, b.bytes), own_range(m, shared, b.room));
+  for (const bulk_target& t : targets.each()) tell_cluster_write(m, t.address, b.room, m.pc_of(u));
+  static thread_local std::vector<std::byte> row;
+  row.resize(b.row_bytes);
+  const bool copies = !m.s->leaves_shared;
+  const bool is_whole =
+      !copies || each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
+        if (bytes != b.row_bytes) fill(b.map, row.data(), b.row_bytes);
+        if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
+        if (is_tf32(b.map.type)) make_tf32(row.data() + from, bytes);
+        for (const bulk_target& t : targets.each()) {
+          if (b.map.swizzle == tensor_swizzle::none) {
+            std::memcpy(t.data + offset, row.data(), b.row_bytes);
+            continue;
+          }
+          for (u32 i = 0; i < b.row_bytes; i += piece)
+            std::memcpy(t.data + (swizzled(b.map, t.address + offset + i) - t.address), row.data() + i, piece);
+        }
+      });
+  if (!is_whole) return step::fault;
+  for (const bulk_target& t : targets.each())
+    if (complete(m, t, b.bytes, lane) != step::next) return step::fault;
+  return step::next;
+}
+
+bool can_reduce(tensor_type type, unsigned op) {
+  const bool is_minimum = op == op_min || op == op_max, is_bitwise = op == op_and || op == op_or || op == op_xor;
+  switch (type) {
+    case tensor_type::u32: return true;
+    case tensor_type::s32: return op == op_add || is_minimum || is_bitwise;
+    case tensor_type::u64: return op == op_add || is_minimum || is_bitwise;
+    case tensor_type::s64: return is_minimum;
+    case tensor_type::f16:
+    case tensor_type::bf16: return op == op_add || is_minimum;
+    case tensor_type::f32:
+    case tensor_type::f32_ftz:
+    case tensor_type::f64: return op == op_add;
+    default: return false;
+  }
+}
+
+// One element. op: as of atomics.
+void reduce(tensor_type type, unsigned op, std::byte* to, const std::byte* from) {
+  const unsigned bytes = bytes_of(type);
+  u64 old = 0, x = 0;
+  std::memcpy(&old, to, bytes);
+  std::memcpy(&x, from, bytes);
+  const u32 low = static_cast<u32>(old), operand = static_cast<u32>(x);
+  // Halves and floats have min and max where combined integers have them.
+  const unsigned float_op = op == op_min ? 2 : op == op_max ? 4 : 0;
+  switch (type) {
+    case tensor_type::s32: old = combined<u32, i32>(op, low, operand, true); break;
+    case tensor_type::u64: old = combined<u64, i64>(op, old, x, false); break;
+    case tensor_type::s64: old = combined<u64, i64>(op, old, x, true); break;
+    case tensor_type::f16: old = halves_of(low, operand, float_op, false) & 0xffff; break;
+    case tensor_type::bf16: old = halves_of(low, operand, float_op, true) & 0xffff; break;
+    case tensor_type::f32: old = float_combined(12, 0, low, operand); break;
+    case tensor_type::f32_ftz: old = float_combined(9, 0, low, operand); break;
+    case tensor_type::f64: old = double_sum(old, x); break;
+    default: old = combined<u32, i32>(op, low, operand, false); break;
+  }
+  std::memcpy(to, &old, bytes);
+}
+
+// A store, or a reduction of what is there with what comes.
+template <bool reduces>
+step utmastg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, tensor_copy(false, 0));
+    return step::next;
+  }
+  const int lane = std::countr_zero(mask);
+  const auto& f = u.as<sass::tensor_transfer>();
+  const unsigned first = f.box;
+  box b;
+  if (!read_box(m, u, first + 1, 0, lane, b)) return step::fault;
+  const std::string what = describe(b, reduces ? "reduces" : "stores");
+  if (!f.im2col && std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
+    return m.fail(what + ": no coordinate may be negative", lane, "the hardware raises 'illegal instruction' here");
+  const u32 shared = uniform_word(m, first, 0);
+  if (!is_aligned(m, b, shared, what, lane)) return step::fault;
+  const std::byte* const data = cluster_bytes(m, shared, b.room, what, lane);
+  if (data == nullptr) return step::fault;
+  m.tell(u, mask, tensor_copy(false, b.bytes), own_range(m, shared, b.room));
+  if (m.order != nullptr && is_own(m, shared))
+    m.order->on_order({order_kind::read, m.w->id, m.p->mask, shared & offset_mask, b.room, m.pc_of(u)});
+  if (m.s->leaves_global) return step::next;
+  static thread_local std::vector<std::byte> row;
+  row.resize(b.row_bytes);
+  const unsigned op = f.operation;
+  const unsigned element = bytes_of(b.map.type);
+  if (reduces && !can_reduce(b.map.type, op))
+    return m.fail("a tensor reduction that does not exist for this type", lane,
+                  "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
+  const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
+    if (bytes == 0) return;
+    const u32 whole = std::min((bytes + piece - 1) / piece * piece, b.row_bytes - from);
+    const region* r = m.last_region;
+    if (r != nullptr && global >= r->data && whole <= r->bytes - static_cast<u64>(global - r->data)) bytes = whole;
+    for (u32 i = 0; i < b.row_bytes; i += piece)
+      std::memcpy(row.data() + i, data + (swizzled(b.map, shared + offset + i) - shared), piece);
+    if (!reduces)
+      std::memcpy(global, row.data() + from, bytes);
+    else
+      for (u32 i = 0; i < bytes; i += element) reduce(b.map.type, op, global + i, row.data() + from + i);
+  });
+  if (!is_whole) return step::fault;
+  ++m.effects;
+  return step::next;
+}
+
+// To the cache: what would be copied is checked.
+template <bool has_offsets>
+step utmapf(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_transfer>();
+  box b;
+  const u32 offsets = has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0;
+  return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
+}
+
+// A tensor map is fetched, or forgotten because it has changed: it is read at each copy.
+step utmacctl(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::map_prefetch>();
+  if (mask == 0 || !f.fetches) return step::next;
+  const unsigned pointer = f.map;
+  const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
+  return global_bytes(m, address, tensor_map_bytes, "prefetches a tensor map", std::countr_zero(mask)) != nullptr
+             ? step::next
+             : step::fault;
+}
+
+// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells an
+// mbarrier there.
+step ublkred(worker& m, const micro_op& u, u32 mask) {
+  const auto& f = u.as<sass::bulk_transfer>();
+  if (mask == 0) {
+    m.tell(u, mask, bulk_copy(f.to_shared, 0));
+    return step::next;
+  }
+  static constexpr tensor_type kinds[] = {tensor_type::u32, tensor_type::s32, tensor_type::u64,
+                                          tensor_type::s64, tensor_type::f16, tensor_type::f32,
+                                          tensor_type::u8,  tensor_type::f64, tensor_type::bf16};
+  const unsigned kind = f.type;
+  if (kind >= std::size(kinds) || kinds[kind] == tensor_type::u8) return m.fail("a bulk reduction of unknown numbers");
+  const bool to_shared = f.to_shared;
+  const int lane = std::countr_zero(mask);
+  const unsigned target = f.target;
+  const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16, from = uniform_word(m, f.source);
+  const u64 to = to_shared ? uniform_word(m, target, 0) : join(uniform_word(m, target, 0), uniform_word(m, target, 1));
+  const std::string what = "a bulk reduction of " + grouped(bytes) + " bytes";
+  if (to % piece != 0 || from % piece != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  what + " from address 0x" + hex(from) + " to 0x" + hex(to) + ": both must be multiples of 16", lane,
+                  {});
+  const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
+  if (source == nullptr) return step::fault;
+  m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));
+  if (m.order != nullptr && is_own(m, from))
+    m.order->on_order({order_kind::read, m.w->id, m.p->mask, from & offset_mask, bytes, m.pc_of(u)});
+  if (!to_shared && m.s->leaves_global) return step::next;
+  bulk_targets targets;
+  std::byte* global = nullptr;
+  if (to_shared) {
+    if (!find_targets(m, static_cast<u32>(to), uniform_word(m, target, 1), bytes, 0, what, lane, targets))
+      return step::fault;
+    tell_cluster_write(m, static_cast<u32>(to), bytes, m.pc_of(u));
+  } else if (global = global_bytes(m, to, bytes, what, lane); global == nullptr) {
+    return step::fault;
+  }
+  std::byte* const data = to_shared ? targets.at[0].data : global;
+  for (u32 i = 0; i < bytes; i += bytes_of(kinds[kind])) reduce(kinds[kind], f.operation, data + i, source + i);
+  ++m.effects;
+  return to_shared ? complete(m, targets.at[0], bytes, lane) : step::next;
+}
+
+}  // namespace
+
+void add_tensor_copy(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::UTMALDG, utmaldg<false>);
+  set(op::UTMALDG_U, utmaldg<true>);
+  set(op::UTMASTG, utmastg<false>);
+  set(op::UTMAREDG, utmastg<true>);
+  set(op::UTMAPF, utmapf<false>);
+  set(op::UTMAPF_U, utmapf<true>);
+  set(op::UTMACCTL, utmacctl);
+  set(op::UBLKRED, ublkred);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

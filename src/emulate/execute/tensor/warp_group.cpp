@@ -1,0 +1,487 @@
+// wgmma: the four warps of a group multiply A (64 x K) by B (K x N); each warp does the 16 rows that are its own.
+//
+// A lies in shared memory or in registers, B in shared memory. A descriptor says where:
+//
+//     63 62     51 49    45 ... 32      29 ... 16       13 ... 0
+//     swizzle   base     stride / 16    leading / 16    start / 16
+//     0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
+//
+// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the
+// swizzle, W being the bytes of the swizzle:
+//
+//     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
+//     W        start + r / 8 * stride + r % 8 * W + b
+//
+// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. Those that do not fit into W are `leading`
+// further on. Which of B the numbers of A meet is sparse_rows.hpp: the metadata of a warp's rows are in a register, as for mma.
+//
+// The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
+// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
+// fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
+#include <memory>
+#include <type_traits>
+
+#include "base/text.hpp"
+#include "emulate/execute/tensor/fragment_products.hpp"
+#include "emulate/execute/tensor/sparse_rows.hpp"
+#include "emulate/execute/tensor/tensor_core.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+constexpr unsigned row_bytes = 32, most_bytes = 64, warp_rows = 16, most_n = 256;
+constexpr u32 address_mask = 0x3ffff;
+
+struct descriptor {
+  u32 start, leading, stride, base, swizzle;
+  explicit descriptor(u64 d)
+      : start(static_cast<u32>(d & 0x3fff) << 4),
+        leading(static_cast<u32>(d >> 16 & 0x3fff) << 4),
+        stride(static_cast<u32>(d >> 32 & 0x3fff) << 4),
+        base(static_cast<u32>(d >> 49 & 7)),
+        swizzle(static_cast<u32>(d >> 62)) {}
+
+  u32 width() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
+  u32 swizzled(u32 address) const { return address ^ (((address >> 7) - base) & (width() / 16 - 1)) << 4; }
+  // The 16 bytes of row r from byte 16 * part on.
+  u32 row(u32 r, u32 part) const {
+    const u32 pieces = width() / 16, inside = part / pieces * leading + part % pieces * 16;
+    return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
+  }
+  // Of a transposed operand: the 16 bytes at k that hold r, r + 1, ... (a multiple of 8).
+  u32 column(u32 r, u32 k) const {
+    const u32 pieces = width() / 16;  // beside each other in a row of the swizzle
+    const u32 across = swizzle == 0 ? stride : leading, down = swizzle == 0 ? leading : stride;
+    return swizzled(start + r / 8 % pieces * 16 + r / 8 / pieces * across + k % 8 * width() + k / 8 * down);
+  }
+};
+
+step refuse_group(worker& m, const char* what) {
+  return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
+}
+
+// The bytes of an operand, row by row, in order of k.
+struct operand_bytes {
+  unsigned char at[most_n][most_bytes];
+};
+
+const unsigned char* shared_16(worker& m, u32 address) {
+  address &= address_mask;
+  if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
+    m.fail(fault_kind::illegal_address,
+           "a warp group reads a matrix at shared address 0x" + hex(address) + ", past the " +
+               grouped(m.s->shared_bytes) + " bytes of the block",
+           -1, "the descriptor's start, leading and stride byte offsets say where");
+    return nullptr;
+  }
+  return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
+}
+
+// The bytes that are read lie in `extent`.
+bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
+          operand_bytes& out, async_event::range& extent) {
+  const auto read = [&](u32 address) {
+    const unsigned char* at = shared_16(m, address);
+    address &= address_mask;
+    extent.begin = std::min(extent.begin, address);
+    extent.end = std::max(extent.end, address + 16);
+    return at;
+  };
+  for (unsigned r = 0; r < rows; ++r)
+    for (unsigned part = 0; part < bytes / 16 && !transposed; ++part) {
+      const unsigned char* at = read(d.row(first + r, part));
+      if (at == nullptr) return false;
+      std::memcpy(out.at[r] + 16 * part, at, 16);
+    }
+  for (unsigned k = 0; k < bytes / 2 && transposed; ++k)
+    for (unsigned r = 0; r < rows; r += 8) {
+      const unsigned char* at = read(d.column(first + r, k));
+      if (at == nullptr) return false;
+      for (unsigned i = 0; i < 8; ++i) std::memcpy(out.at[r + i] + 2 * k, at + 2 * i, 2);
+    }
+  return true;
+}
+
+// Register i of lane t holds the 4 bytes of row t / 4 + 8 (i % 2) from byte 16 (i / 2) + 4 (t % 4) on.
+void load_registers(worker& m, unsigned first, operand_bytes& out) {
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned t = 0; t < 32; ++t)
+      std::memcpy(out.at[t / 4 + 8 * (i % 2)] + 16 * (i / 2) + 4 * (t % 4), operand_row(m, first, i) + t, 4);
+}
+
+u64 descriptor_at(worker& m, unsigned uniform) {
+  const auto word = [&](unsigned k) { return m.w->uniform[std::min(uniform + k, sass::uniform_register_zero)]; };
+  return join(word(0), word(1));
+}
+
+async_operation operation_of(const micro_op& u) {
+  const auto& f = u.as<sass::group_product>();
+  return wgmma(f.columns, f.a_in_shared, f.sparse);
+}
+
+// A and B, of which it is told. False: a fault.
+bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
+  ++m.w->group_products;
+  const async_operation op = operation_of(u);
+  const auto& f = u.as<sass::group_product>();
+  const unsigned desc = f.descriptors;
+  async_event::range in_a{~0u, 0}, in_b{~0u, 0};
+  if (!op.a_in_shared)
+    load_registers(m, f.a, a);
+  else if (!load(m, descriptor(descriptor_at(m, desc)), f.a_transposed, m.w->id % 4 * warp_rows, warp_rows, row_bytes,
+                 a, in_a))
+    return false;
+  if (!load(m, descriptor(descriptor_at(m, desc + 2)), f.b_transposed, 0, n, op.k_bytes, b, in_b)) return false;
+  m.tell(u, mask, op, op.a_in_shared ? in_a : async_event::range{}, in_b);
+  return true;
+}
+
+// False, and told of: no lane takes part.
+bool takes_part(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) m.tell(u, mask, operation_of(u));
+  return mask != 0;
+}
+
+// Without it D = A B, and C is not read.
+bool adds_c(worker& m, const micro_op& u) {
+  const auto& f = u.as<sass::group_product>();
+  return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
+}
+
+double decode(number kind, const unsigned char* row, unsigned i) {
+  const auto half = static_cast<std::uint16_t>(row[2 * i % most_bytes] | row[(2 * i + 1) % most_bytes] << 8);
+  switch (kind) {
+    case number::f16: return float_of_half(half);
+    case number::bf16: return float_of_bfloat16(half);
+    case number::tf32: {
+      u32 word = 0;
+      std::memcpy(&word, row + 4 * i, 4);
+      return float_of_bits(word & 0xffffe000u);
+    }
+    case number::e5m2: return float_of_e5m2(row[i % most_bytes]);
+    case number::e4m3: return float_of_e4m3(row[i % most_bytes]);
+  }
+  return 0;
+}
+
+sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
+  return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
+}
+// The metadata of a row are in one lane of its four, in two or in all: there are as many selectors as fit.
+bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
+  return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
+}
+rows_met rows_of(worker& m, const sass::group_product& g, const sass::tensor_shape& s) {
+  return {s, g.sparse ? operand_row(m, g.metadata, 0) : nullptr, g.selector};
+}
+
+// The numbers of a column of B that those of a row of a sparse A meet.
+struct met_column {
+  double at[most_bytes];
+  i32 exponent[most_bytes];
+  bool finite = true;
+  met_column(number kind, const unsigned char* column, const std::uint8_t* met, unsigned count, double sign) {
+    u32 words[most_bytes / 4];
+    std::memcpy(words, column, most_bytes);
+    for (unsigned k = 0; k < count; ++k) {
+      if (kind == number::tf32) {
+        const u32 word = of_halves(words, met + 2 * k);
+        at[k] = decode(kind, reinterpret_cast<const unsigned char*>(&word), 0) * sign;
+      } else {
+        at[k] = decode(kind, column, met[k]) * sign;
+      }
+    }
+    finite = measure(at, exponent, count, -1022) < 1024;
+  }
+};
+
+// Of each thread, on the heap: as thread_local arrays they would take that much of the stack of every thread of a program that
+// loads this library.
+struct group_operands {
+  operand_bytes a, b;
+  float_fragments floats;
+};
+group_operands& operands_of_thread() {
+  static thread_local std::unique_ptr<group_operands> kept;
+  if (kept == nullptr) kept = std::make_unique<group_operands>();
+  return *kept;
+}
+
+// One product of a warp group: what it multiplies, and how it adds.
+struct group_floats {
+  const sass::group_product& g;
+  number a_kind, b_kind;
+  bool to_f32, adds;
+  unsigned k;  // products of a sum
+  const rows_met& met;
+  bool is_short() const { return k == row_bytes; }
+};
+
+// The registers of a tile's sums, from its first on.
+unsigned registers_of_tile(const group_floats& p) { return p.to_f32 ? 4 : 2; }
+
+void read_a(const group_floats& p, const operand_bytes& a, float_fragments& f) {
+  const double sign = p.g.negates_a ? -1 : 1;
+  f.finite = true;
+  for (unsigned r = 0; r < warp_rows; ++r)
+    for (unsigned i = 0; i < p.k; ++i) f.a[r * most_k + i] = decode(p.a_kind, a.at[r], i) * sign;
+  measure(f.a, f.a_exponent, warp_rows, p.k, f.finite);
+}
+// The sums of eight columns from 8 * tile on, number by number. A is in `f`.
+void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, float_fragments& f, unsigned tile,
+                   u32 mask) {
+  const sass::group_product& g = p.g;
+  const int kept = p.is_short() ? 13 : 25;
+  const double sign = g.negates_b ? -1 : 1;
+  const bool a_finite = f.finite;
+  for (unsigned c = 0; c < 8 && !g.sparse; ++c)
+    for (unsigned i = 0; i < p.k; ++i) f.b[c * most_k + i] = decode(p.b_kind, b.at[tile * 8 + c], i) * sign;
+  if (!g.sparse) measure(f.b, f.b_exponent, 8, p.k, f.finite);
+  const auto sum = [&](unsigned row, unsigned column, double c) {
+    if (!g.sparse) return fused_sum(f, row, column, p.k, c, kept);
+    const met_column y(p.b_kind, b.at[tile * 8 + column], p.met.at[row], p.k, sign);
+    return fused_sum(f.a + row * most_k, f.a_exponent + row * most_k, y.at, y.exponent, p.k, f.finite && y.finite, c,
+                     kept);
+  };
+  u32 r[4][32] = {};
+  for (unsigned i = 0; i < 4; ++i) {
+    const u32* c_row = operand_row(m, g.c, p.to_f32 ? tile * 4 + i : tile * 2 + i / 2);
+    for (unsigned t = 0; t < 32; ++t) {
+      const unsigned row = t / 4 + 8 * (i / 2), column = 2 * (t % 4) + i % 2;
+      if (p.to_f32) {
+        const double d = sum(row, column, p.adds ? float_of_bits(c_row[t]) : 0);
+        r[i][t] = p.is_short() ? cut_to_short_float(d) : cut_to_float(d);
+      } else {
+        const float c = float_of_half(static_cast<std::uint16_t>(c_row[t] >> 16 * (i % 2)));
+        r[i / 2][t] |= static_cast<u32>(half_of_double(sum(row, column, p.adds ? c : 0))) << 16 * (i % 2);
+      }
+    }
+  }
+  for (unsigned i = 0; i < registers_of_tile(p); ++i)
+    store(m.w->reg(written_row(g.result, tile * registers_of_tile(p) + i)), r[i], mask);
+  f.finite = a_finite;
+}
+
+#if defined(BANKWISE_TENSOR_VECTORS)
+// Rows of 16 bytes from 16 * part on, back to back.
+struct core_rows {
+  alignas(64) unsigned char at[most_bytes / 16][warp_rows][16];
+  core_rows(const operand_bytes& from, unsigned first, unsigned rows, unsigned bytes) {
+    for (unsigned part = 0; part < bytes / 16; ++part)
+      for (unsigned row = 0; row < rows; ++row) std::memcpy(at[part][row], from.at[first + row] + 16 * part, 16);
+  }
+  // Core matrices, as of A and as of B.
+  auto as_rows() const {
+    return [this](unsigned half, unsigned part) -> const void* { return at[part][8 * half]; };
+  }
+  auto as_columns() const {
+    return [this](unsigned part) -> const void* { return at[part]; };
+  }
+};
+
+// The same in vectors, of the tiles where that is possible: the first that is left.
+template <number a_kind, number b_kind>
+unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
+                        u32 mask) {
+  const sass::group_product& g = p.g;
+  const unsigned bytes = g.sparse ? most_bytes : row_bytes, registers = registers_of_tile(p);
+  const sum_rule rule = p.is_short() ? sum_rule{p.k, 13, true} : sum_rule{p.k};
+  for (; tile < g.columns / 8u; ++tile) {
+    const auto c = [&](unsigned i) { return operand_row(m, g.c, tile * registers + i); };
+    float_sums s;
+    if (!p.adds)
+      std::memset(s.at, 0, sizeof s.at);
+    else
+      p.to_f32 ? load_float_sums(c, s) : load_half_sums(c, s);
+    const core_rows columns(b, tile * 8, 8, bytes);
+    if (!read_b_and_add<a_kind, b_kind, true>(a, columns.as_columns(), bytes / 16, p.k, g.sparse ? &p.met : nullptr,
+                                              g.negates_b, rule, !p.to_f32, s))
+      return tile;
+    u32 r[4][32];
+    p.to_f32 ? save_float_sums(s, r) : save_half_sums(s, r);
+    for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(g.result, tile * registers + i)), r[i], mask);
+  }
+  return tile;
+}
+template <number a_kind, number b_kind>
+void multiply_in_vectors(worker& m, const group_floats& p, const operand_bytes& a, const operand_bytes& b,
+                         float_fragments& f, u32 mask) {
+  float_rows rows;
+  const core_rows cores(a, 0, warp_rows, row_bytes);
+  const bool fits = read_rows<a_kind, true>(cores.as_rows(), row_bytes / 16, p.g.negates_a, rows);
+  bool is_read = false;
+  for (unsigned tile = 0; tile < p.g.columns / 8u; ++tile) {
+    if (fits) tile = multiply_tiles<a_kind, b_kind>(m, p, rows, b, tile, mask);
+    if (tile == p.g.columns / 8u) break;
+    if (!is_read) read_a(p, a, f);
+    is_read = true;
+    multiply_tile(m, p, b, f, tile, mask);
+  }
+}
+#endif
+
+void multiply_all(worker& m, const group_floats& p, const operand_bytes& a, const operand_bytes& b, float_fragments& f,
+                  u32 mask) {
+#if defined(BANKWISE_TENSOR_VECTORS)
+  constexpr number e4m3 = number::e4m3, e5m2 = number::e5m2;
+  switch (p.a_kind) {
+    case number::f16: return multiply_in_vectors<number::f16, number::f16>(m, p, a, b, f, mask);
+    case number::bf16: return multiply_in_vectors<number::bf16, number::bf16>(m, p, a, b, f, mask);
+    case number::tf32: return multiply_in_vectors<number::tf32, number::tf32>(m, p, a, b, f, mask);
+    case number::e4m3:
+      return p.b_kind == e4m3 ? multiply_in_vectors<e4m3, e4m3>(m, p, a, b, f, mask)
+                              : multiply_in_vectors<e4m3, e5m2>(m, p, a, b, f, mask);
+    case number::e5m2:
+      return p.b_kind == e4m3 ? multiply_in_vectors<e5m2, e4m3>(m, p, a, b, f, mask)
+                              : multiply_in_vectors<e5m2, e5m2>(m, p, a, b, f, mask);
+  }
+#else
+  read_a(p, a, f);
+  for (unsigned tile = 0; tile < p.g.columns / 8u; ++tile) multiply_tile(m, p, b, f, tile, mask);
+#endif
+}
+
+// Column tile after column tile. `to_f32`: else D and C are pairs of halves.
+step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
+  group_operands& own = operands_of_thread();
+  operand_bytes &a = own.a, &b = own.b;
+  float_fragments& f = own.floats;
+  const auto& g = u.as<sass::group_product>();
+  if (!load_operands(m, u, mask, g.columns, a, b)) return step::fault;
+  const unsigned k = a_kind == number::tf32 ? 8 : a_kind == number::e4m3 || a_kind == number::e5m2 ? 32 : 16;
+  const sass::tensor_shape shape = shape_of(g, row_bytes * 8 / k);
+  if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
+  const rows_met met = rows_of(m, g, shape);
+  multiply_all(m, {g, a_kind, b_kind, to_f32, adds_c(m, u), k, met}, a, b, f, mask);
+  return step::next;
+}
+
+step hgmma(worker& m, const micro_op& u, u32 mask) {
+  if (!takes_part(m, u, mask)) return step::next;
+  static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
+  const auto& g = u.as<sass::group_product>();
+  const unsigned type = g.type;
+  if (type == 3) return refuse_group(m, "of unknown numbers");
+  return multiply_floats(m, u, mask, kinds[type], kinds[type], g.to_f32);
+}
+
+step qgmma(worker& m, const micro_op& u, u32 mask) {
+  if (!takes_part(m, u, mask)) return step::next;
+  const auto& g = u.as<sass::group_product>();
+  const auto kind = [&](unsigned bit) { return (g.type & bit) != 0 ? number::e5m2 : number::e4m3; };
+  return multiply_floats(m, u, mask, kind(1), kind(2), g.to_f32);
+}
+
+// Integers and bits: the sum is exact, then cut to 32 bits.
+struct group_integers {
+  const sass::group_product& g;
+  bool adds, a_signed, b_signed;
+  const rows_met& met;
+};
+#if defined(BANKWISE_TENSOR_VECTORS)
+template <integer_form form, class Product>
+void multiply_in_vectors(worker& m, const group_integers& p, const operand_bytes& a, const operand_bytes& b, u32 mask) {
+  constexpr unsigned words = row_bytes / 16 * 4 * fours_of(form);
+  const sass::group_product& g = p.g;
+  const unsigned bytes = g.sparse ? most_bytes : row_bytes;
+  integer_rows rows;
+  const core_rows cores(a, 0, warp_rows, row_bytes);
+  read_integers<form>(cores.as_rows(), warp_rows, row_bytes / 16, p.a_signed, rows);
+  for (unsigned tile = 0; tile < g.columns / 8u; ++tile) {
+    integer_columns columns;
+    integer_sums s;
+    const core_rows of_b(b, 8 * tile, 8, bytes);
+    read_integer_columns<form>(of_b.as_columns(), bytes / 16, p.b_signed, columns);
+    if (p.adds)
+      load_integer_sums([&](unsigned i) { return operand_row(m, g.c, 4 * tile + i); }, warp_rows, s);
+    else
+      std::memset(s.at, 0, sizeof s.at);
+    if (g.sparse) {
+      met_integers chosen;
+      choose_integers(columns, p.met.at, 2 * words, chosen);
+      add_integers<Product>(rows, chosen, warp_rows, words, g.saturates, s);
+    } else {
+      add_integers<Product>(rows, columns, warp_rows, words, g.saturates, s);
+    }
+    save_integer_sums(
+        s, warp_rows, [&](unsigned i) { return m.w->reg(written_row(g.result, 4 * tile + i)); }, mask);
+  }
+}
+#endif
+
+template <integer_form form, class Product>
+step multiply_integers(worker& m, const micro_op& u, u32 mask, bool a_signed, bool b_signed, Product product) {
+  group_operands& own = operands_of_thread();
+  operand_bytes &a = own.a, &b = own.b;
+  const auto& g = u.as<sass::group_product>();
+  const unsigned n = g.columns;
+  if (!load_operands(m, u, mask, n, a, b)) return step::fault;
+  const bool adds = adds_c(m, u);
+  const sass::tensor_shape shape = shape_of(g, 8);
+  if (!selects_lanes(g, shape)) return refuse_group(m, "with an unknown selector of metadata");
+  const rows_met met = rows_of(m, g, shape);
+#if defined(BANKWISE_TENSOR_VECTORS)
+  using in_vectors = std::conditional_t<form == integer_form::bits, bits_in_common<false>, pairs_of_halves>;
+  multiply_in_vectors<form, in_vectors>(m, {g, adds, a_signed, b_signed, met}, a, b, mask);
+  (void)product;
+#else
+  (void)a_signed, (void)b_signed;
+  for (unsigned i = 0; i < n / 2; ++i) {
+    const u32* c_row = operand_row(m, g.c, i);
+    u32 r[32];
+    for (unsigned t = 0; t < 32; ++t) {
+      const unsigned r_of_a = t / 4 + 8 * (i / 2 % 2);
+      const unsigned char* row = a.at[r_of_a];
+      const unsigned char* column = b.at[8 * (i / 4) + 2 * (t % 4) + i % 2];
+      i64 sum = adds ? static_cast<i32>(c_row[t]) : 0;
+      for (unsigned k = 0; k < row_bytes; ++k) sum += product(row[k], column[met.at[r_of_a][k]]);
+      if (g.saturates) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+      r[t] = static_cast<u32>(sum);
+    }
+    store(m.w->reg(written_row(g.result, i)), r, mask);
+  }
+#endif
+  return step::next;
+}
+
+step igmma(worker& m, const micro_op& u, u32 mask) {
+  if (!takes_part(m, u, mask)) return step::next;
+  const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
+  const auto& g = u.as<sass::group_product>();
+  const bool a_signed = (g.type & 1) != 0, b_signed = (g.type & 2) != 0;
+  return multiply_integers<integer_form::bytes>(m, u, mask, a_signed, b_signed, [=](unsigned char x, unsigned char y) {
+    return value(x, a_signed) * value(y, b_signed);
+  });
+}
+
+step bgmma(worker& m, const micro_op& u, u32 mask) {
+  if (!takes_part(m, u, mask)) return step::next;
+  return multiply_integers<integer_form::bits>(m, u, mask, false, false, [](unsigned char x, unsigned char y) {
+    return std::popcount(static_cast<u32>(x & y));
+  });
+}
+
+// The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each
+// sees what a late one wrote to shared memory before that, and none is done while another has yet to read. Here a
+// product is made at once, and they meet at what stands before the first and at what waits for the last.
+step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
+  const unsigned kind = u.as<sass::group_meeting>().kind;
+  if (kind == 1) return step::next;
+  if (kind == 0 && mask == m.w->alive) ++m.w->group_arrivals;
+  return meet_group(m, u, mask);
+}
+
+}  // namespace
+
+void add_warp_group(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::HGMMA, hgmma);
+  set(op::QGMMA, qgmma);
+  set(op::IGMMA, igmma);
+  set(op::BGMMA, bgmma);
+  set(op::WARPGROUP, begin_or_wait);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

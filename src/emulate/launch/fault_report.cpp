@@ -1,0 +1,256 @@
+// Faults as people read them: where, who, and what is there instead.
+#include "emulate/launch/fault_report.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/text.hpp"
+#include "emulate/code/decode.hpp"
+#include "sass/print/print.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+std::array<std::uint32_t, 3> thread_of(const worker& m, int lane) {
+  const auto& block = m.s->l->block;
+  const std::uint32_t t = m.w->id * 32 + static_cast<std::uint32_t>(lane);
+  return {t % block[0], t / block[0] % block[1], t / block[0] / block[1]};
+}
+
+std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
+  std::string s;
+  if (m.section != nullptr && pc >= m.section->begin && pc < m.section->end) {
+    const std::uint64_t offset = pc - m.section->begin;
+    s = "at pc 0x" + hex(offset) + ", " + sass::to_text(m.section->instruction_at(offset / 16), offset) + "; ";
+  }
+  s += "block (" + triple(m.block->index) + "), warp " + std::to_string(m.w->id);
+  if (lane >= 0) s += ", lane " + std::to_string(lane) + ", thread (" + triple(thread_of(m, lane)) + ")";
+  return s;
+}
+
+// Where the lines of a call stack that are shown end.
+constexpr std::size_t most_frames = 12;
+
+// The source line of the instruction, and under it how execution came there: inlined calls as the line table has them,
+// other calls as the lane made them.
+void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
+  const cubin::program& p = *m.s->l->program;
+  std::vector<std::pair<std::string, unsigned>> steps;  // and how often each follows itself: recursion
+  std::string verb;
+  std::size_t left_out = 0;
+  const auto add = [&](std::uint64_t at) {
+    const auto n = p.section_at(at);
+    if (!n) return;
+    for (const cubin::frame& f : p.frames_of(*n, at - p.sections[*n].address)) {
+      const std::string place = f.file.empty() ? "pc 0x" + hex(at - p.sections[*n].address)
+                                               : base_name(f.file) + ":" + std::to_string(f.line);
+      if (steps.empty() && verb.empty() && !f.file.empty()) {
+        d.where.file = f.file;
+        d.where.line = f.line;
+      }
+      std::string step = (verb.empty() ? "in " : verb + " at " + place + " in ") + f.function;
+      if (!steps.empty() && steps.back().first == step)
+        ++steps.back().second;
+      else if (steps.size() < most_frames)
+        steps.emplace_back(std::move(step), 1);
+      else
+        ++left_out;
+      verb = "inlined";
+    }
+    verb = "called";
+  };
+  add(pc);
+  const call_log& calls = m.w->calls;
+  if (lane < 0 && m.p != nullptr) lane = std::countr_zero(m.p->mask);
+  const std::uint32_t depth = lane >= 0 && lane < 32 ? calls.depth[lane] : 0;
+  for (std::uint32_t back = 1; back <= std::min(depth, call_log::kept); ++back)
+    add(calls.at[(depth - back) % call_log::kept][lane]);
+  if (depth > call_log::kept) left_out += depth - call_log::kept;
+  // One function alone is the kernel, which is named already.
+  if (steps.size() < 2 && left_out == 0) return;
+  for (const auto& [step, times] : steps)
+    d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
+  if (left_out != 0) d.trail.push_back("... and " + grouped(left_out) + " more calls");
+}
+
+fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
+                    std::string hint) {
+  fault_report r{
+      kind,
+      {"kernel " + m.s->l->kernel->name + ": " + message + "\n  " + where_in_grid(m, pc, lane), {}, std::move(hint)}};
+  add_source(r.error, m, pc, lane);
+  return r;
+}
+
+// ", and warp 1 lanes 0-15 wait at pc 0x120": where a thread is that is missed at barrier n.
+std::string elsewhere(const worker& m, unsigned n) {
+  for (const warp& w : m.block->warps)
+    for (const path& p : w.paths) {
+      if (p.state == path_state::at_block && p.barrier == n) continue;
+      const std::string at = " wait at pc 0x" + hex(p.pc - m.s->l->program->sections[m.s->l->kernel->section].address);
+      return ", and warp " + std::to_string(w.id) + " lanes " + lane_list(p.mask) + at +
+             (p.state == path_state::at_block     ? " for barrier " + std::to_string(p.barrier)
+              : p.state == path_state::at_cluster ? " for their cluster"
+              : p.state == path_state::at_group   ? " for their warp group"
+                                                  : " for their warp");
+    }
+  return {};
+}
+
+}  // namespace
+
+fault_report report_fault(const worker& m, std::uint64_t pc) {
+  fault_report r = report(m, m.fault_is, pc, m.fault, m.fault_lane, m.fault_hint);
+  r.error.trail.insert(r.error.trail.end(), m.fault_trail.begin(), m.fault_trail.end());
+  return r;
+}
+
+void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
+                        std::uint64_t address) {
+  const auto [it, is_new] = m.out_of_bounds.try_emplace(pc);
+  first_out_of_bounds& a = it->second;
+  ++a.count;
+  a.lanes += static_cast<std::uint64_t>(std::popcount(lanes));
+  if (!is_new && a.order <= m.block->order) return;
+  const int lane = std::countr_zero(lanes);
+  a.direction = does;
+  a.bytes = bytes;
+  a.order = m.block->order;
+  a.block = m.block->index;
+  a.thread = thread_of(m, lane);
+  a.warp = m.w->id;
+  a.lane = static_cast<std::uint32_t>(lane);
+  a.address = address;
+  a.nearest = m.s->memory->describe_nearest(address);
+  diagnostic d;
+  add_source(d, m, pc, lane);
+  a.trail = std::move(d.trail);
+  for (std::string& line : m.s->memory->history_of_nearest(address)) a.trail.push_back(std::move(line));
+}
+
+void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {
+  for (const auto& [pc, a] : from) {
+    const auto [it, is_new] = to.try_emplace(pc, a);
+    if (is_new) continue;
+    first_out_of_bounds& b = it->second;
+    const std::uint64_t count = a.count + b.count, lanes = a.lanes + b.lanes;
+    if (a.order < b.order) b = a;
+    b.count = count;
+    b.lanes = lanes;
+  }
+}
+
+fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
+  const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
+  if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
+    return report(
+        m, fault_kind::illegal_instruction, pc,
+        "it calls " + m.s->l->program->externals[n / 16] +
+            ", which the CUDA driver supplies and bankwise does not have yet",
+        -1, "printf, assert, malloc, free and launches are there; take other calls out of the kernel for this run");
+  return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code, for address 0x" + hex(pc), -1,
+                "the cubin is damaged, or a function pointer is wrong");
+}
+
+namespace {
+
+fault_report report_cluster_deadlock(worker& m, const path& shown) {
+  std::uint32_t waiting = 0, alive = 0;
+  std::string missed;
+  for (const block_state* b : m.block->cluster->blocks)
+    for (const warp& w : b->warps) {
+      waiting += static_cast<unsigned>(std::popcount(w.at_cluster));
+      alive += static_cast<unsigned>(std::popcount(w.alive));
+      if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
+        missed = ", and warp " + std::to_string(w.id) + " of block (" + triple(b->index) + ") is not";
+    }
+  m.section = m.s->code->at(shown.pc);
+  return report(m, fault_kind::deadlock, shown.pc,
+                "the barrier of the cluster can never complete: " + std::to_string(waiting) + " of " +
+                    std::to_string(alive) + " threads are there" + missed,
+                std::countr_zero(shown.mask), "a cluster.sync() that some threads of the cluster never reach");
+}
+
+}  // namespace
+
+fault_report report_deadlock(worker& m) {
+  // One waiting path of each kind is enough to tell the story.
+  const path* shown = nullptr;
+  std::uint32_t waiting = 0, alive = 0;
+  for (warp& w : m.block->warps) {
+    alive += static_cast<unsigned>(std::popcount(w.alive));
+    for (const path& p : w.paths)
+      if (p.state == path_state::at_block && shown == nullptr) shown = &p, m.w = &w;
+  }
+  if (shown == nullptr)
+    for (warp& w : m.block->warps)
+      for (const path& p : w.paths)
+        if (p.state == path_state::at_cluster && shown == nullptr) shown = &p, m.w = &w;
+  if (shown != nullptr && shown->state == path_state::at_cluster) return report_cluster_deadlock(m, *shown);
+  if (shown == nullptr) {
+    for (warp& w : m.block->warps)
+      if (shown == nullptr && !w.paths.empty()) shown = &w.paths.front(), m.w = &w;
+    m.section = m.s->code->at(shown->pc);
+    if (shown->state == path_state::at_group)
+      return report(m, fault_kind::deadlock, shown->pc,
+                    "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never come", -1,
+                    "wgmma is for all four warps of a warp group");
+    return report(m, fault_kind::deadlock, shown->pc,
+                  "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never come",
+                  std::countr_zero(shown->mask),
+                  "a __syncwarp() or a shuffle whose mask names lanes that take another path");
+  }
+  const unsigned n = shown->barrier;
+  waiting = m.block->barriers[n].again;
+  for (std::size_t i = 0; i < m.block->warps.size(); ++i)
+    waiting += static_cast<unsigned>(std::popcount(m.block->barriers[n].arrived[i]));
+  const std::uint32_t expected = m.block->barriers[n].expected == 0 ? alive : m.block->barriers[n].expected;
+  m.section = m.s->code->at(shown->pc);
+  return report(m, fault_kind::deadlock, shown->pc,
+                "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " +
+                    std::to_string(expected) + " threads are there" + elsewhere(m, n),
+                std::countr_zero(shown->mask),
+                "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
+}
+
+fault_report report_endless_block(worker& m) {
+  m.section = m.s->code->at(m.p->pc);
+  return report(m, fault_kind::timeout, m.p->pc,
+                "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
+                "an endless loop? If not, raise --budget, or leave it out");
+}
+
+fault_report report_spent_budget(const launch& l) {
+  return {fault_kind::timeout,
+          {"kernel " + l.kernel->name + ": the launch needs more than " + grouped(l.budget) + " warp instructions",
+           {},
+           "raise --budget, leave it out, or launch a smaller --grid: blocks that do the same cost the same"}};
+}
+
+fault_report report_interruption(worker& m) {
+  for (path& p : m.w->paths)
+    if (p.state == path_state::ready) m.section = m.s->code->at(p.pc), m.p = &p;
+  return report(m, fault_kind::none, m.p->pc, "stopped", -1, {});
+}
+
+std::string shared_size_hint(const launch& l) {
+  const std::string dynamic = "--shared, the third of <<<grid, block, bytes>>>";
+  if (l.dynamic_shared_bytes != 0)
+    return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
+  if (l.kernel->static_shared_bytes != 0)
+    return "an index past the end of a __shared__ array; for an extern one the launch gives no dynamic shared memory (" +
+           dynamic + ")";
+  return "the kernel has no __shared__ array of a fixed size, and the launch gives it no dynamic shared memory (" +
+         dynamic + ")";
+}
+
+fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
+  return {
+      fault_kind::deadlock,
+      {"kernel " + l.kernel->name + ": the " + grouped(blocks) + " blocks of the sample wait for blocks outside of it",
+       {},
+       "leave --ctas out: blocks that wait for each other run all or not at all"}};
+}
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,35 @@
+// What is said of a launch that cannot go on: the error, with the instruction, its source line, the block, warp and lane.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulate/block/worker.hpp"
+
+namespace bankwise::emulate {
+
+struct fault_report {
+  fault_kind kind = fault_kind::none;
+  diagnostic error;
+};
+
+// The fault that a handler left in the worker, at the instruction of this address.
+fault_report report_fault(const worker& m, std::uint64_t pc);
+// Lanes of the instruction at this address access memory beside an allocation: counts it, and keeps the first of them.
+void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
+                        std::uint64_t address);
+// Execution left the code, for this address.
+fault_report report_jump_outside(const worker& m, std::uint64_t pc);
+// Nobody in the block can go on.
+fault_report report_deadlock(worker& m);
+// A block, or all of the launch together, executed more than the budget.
+fault_report report_endless_block(worker& m);
+fault_report report_spent_budget(const launch& l);
+// What to look at where an access lies outside the block's shared memory.
+std::string shared_size_hint(const launch& l);
+// Somebody asked for the end of the launch while this warp was to run.
+fault_report report_interruption(worker& m);
+// The blocks of a sample wait for others.
+fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,470 @@
+#include "emulate/launch/grid.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+
+#include "base/system/start_thread.hpp"
+#include "emulate/block/block_runner.hpp"
+#include "emulate/counting/block_class.hpp"
+#include "emulate/launch/printed_output.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds between_progress{100};
+// A launch that is done by then is not worth the beginning of threads.
+constexpr std::chrono::microseconds alone{500};
+// Blocks of a sample that changed nothing for so many instructions wait for blocks that do not run.
+constexpr std::uint64_t sample_patience = 1u << 22;
+// Turns of each resident block in which it only looked, before somebody outside is asked.
+constexpr std::uint64_t rounds_before_idle = 2;
+
+// The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of four,
+// and is walked until it leads below `blocks`.
+std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
+  if (seed == 0 || blocks < 2) return n;
+  const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
+  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
+  do {
+    std::uint64_t left = n >> half, right = n & mask;
+    for (std::uint64_t round = 1; round <= 4; ++round) {
+      std::uint64_t mixed = (right + seed * 0x9e3779b97f4a7c15u + round) * 0xbf58476d1ce4e5b9u;
+      mixed = (mixed ^ mixed >> 29) * 0x94d049bb133111ebu;
+      const std::uint64_t next = left ^ (mixed >> 32 & mask);
+      left = right;
+      right = next;
+    }
+    n = left << half | right;
+  } while (n >= blocks);
+  return n;
+}
+
+// What begins and ends together: a cluster, mostly of one block.
+struct cluster {
+  std::vector<std::unique_ptr<block_state>> blocks;  // by rank
+  cluster_state state;
+  std::uint64_t linear = 0;
+
+  std::uint64_t instructions() const {
+    std::uint64_t sum = 0;
+    for (const auto& b : blocks) sum += b->instructions;
+    return sum;
+  }
+  std::uint64_t active_lanes() const {
+    std::uint64_t sum = 0;
+    for (const auto& b : blocks) sum += b->active_lanes;
+    return sum;
+  }
+};
+
+bool waits_for_cluster(const block_state& b) {
+  return std::all_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return (w.alive & ~w.at_cluster) == 0; });
+}
+
+// A turn for each block that has not ended.
+block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) {
+  using outcome = block_runner::outcome;
+  const std::uint64_t before = c.instructions();
+  outcome end = outcome::ended;
+  bool all_stuck = true;
+  for (const auto& block : c.blocks) {
+    if (block->ended) continue;
+    const outcome turn = one.run(*block, in_turns);
+    if (turn == outcome::failed || turn == outcome::spent || turn == outcome::stopped) return turn;
+    if (turn != outcome::ended) end = outcome::waits;
+    all_stuck &= turn == outcome::stuck;
+  }
+  // Who was stuck may have been let go by who came later, but not if nobody did anything.
+  if (end == outcome::ended || !all_stuck || (c.blocks.size() > 1 && c.instructions() != before)) return end;
+  // Who waits for the others is not to blame, if there is somebody else.
+  const block_state* blamed = nullptr;
+  for (const auto& block : c.blocks)
+    if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
+      blamed = block.get();
+  one.failure = one.deadlock(*c.blocks[blamed->rank]);
+  return outcome::failed;
+}
+
+std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std::array<std::uint32_t, 3>& grid) {
+  return index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
+}
+
+// Boxes of blocks of which none has run.
+class open_boxes {
+ public:
+  explicit open_boxes(const block_box& all) : boxes_{all} {}
+
+  // Waits while others may still find some. Nothing: that was all.
+  std::optional<block_box> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || !boxes_.empty() || running_ == 0; });
+    if (stopped_ || boxes_.empty()) return {};
+    const block_box b = boxes_.back();
+    boxes_.pop_back();
+    ++running_;
+    return b;
+  }
+  // One that next() gave has run, and left these.
+  void done(const std::vector<block_box>& rest) {
+    const std::lock_guard lock(mutex_);
+    boxes_.insert(boxes_.end(), rest.begin(), rest.end());
+    --running_;
+    changed_.notify_all();
+  }
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<block_box> boxes_;
+  unsigned running_ = 0;
+  bool stopped_ = false;
+};
+
+// What the workers of a launch share, and what they come to together.
+struct teamwork {
+  teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
+      : s(state),
+        plan(p),
+        stop_at(p.blocks),
+        stop(hooks.stop),
+        idle(hooks.idle),
+        printed(hooks),
+        boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {
+    if ((p.time && !p.all_at_once && !p.by_class) || p.blocks < size_of(p.grid)) order.emplace(p.grid);
+  }
+
+  const launch_state& s;
+  const grid_plan& plan;
+  const clock::time_point launched = clock::now();
+  std::optional<block_order> order;  // of a sample, and of what becomes one when the time is over
+  std::mutex ordering;
+  std::atomic<std::uint32_t> late{0};  // what runs is stopped
+  std::atomic<std::uint64_t> next{0}, stop_at;
+  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, active_lanes{0}, threads{0};
+  const std::atomic<std::uint32_t>* const stop;
+  const std::function<bool(bool)>& idle;
+  bool given_up = false;  // by whoever that asks
+  printed_output printed;
+  open_boxes boxes;                        // where blocks run by class
+  std::atomic<std::uint64_t> executed{0};  // instructions, there
+  std::mutex mutex;                        // of what follows
+  std::condition_variable changed;
+  unsigned running = 1;
+  std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
+  bool spent = false;  // the failure is that of the budget
+  std::optional<fault_report> interruption;
+  out_of_bounds_accesses out_of_bounds;
+  std::optional<fault_report> failure;
+  std::map<unsigned, block_sum> by_class;
+
+  // Whether the n-th to begin comes too late.
+  bool begins_late(std::uint64_t n) const {
+    return plan.time && n >= plan.time->least && clock::now() - launched >= plan.time->begins;
+  }
+  void look_at_clock() {
+    if (plan.time && clock::now() - launched >= plan.time->until) late.store(1);
+  }
+  std::uint64_t place_of(std::uint64_t n) {
+    if (!order) return in_order(n, s.l->seed, plan.blocks);
+    const std::lock_guard lock(ordering);
+    return order->at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
+  }
+  void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
+  // The n-th to begin, which is that one.
+  void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
+    begun.fetch_add(1);
+    c.linear = linear;
+    c.state.blocks.clear();
+    c.state.waiting = 0;
+    c.blocks.resize(plan.cluster_blocks);
+    for (std::uint32_t rank = 0; rank < plan.cluster_blocks; ++rank) {
+      if (c.blocks[rank] == nullptr) c.blocks[rank] = std::make_unique<block_state>();
+      block_state& block = *c.blocks[rank];
+      one.start(block, linear, rank);
+      block.order = n * plan.cluster_blocks + rank;
+      block.cluster = &c.state;
+      c.state.blocks.push_back(&block);
+    }
+  }
+  void end(block_runner& one, const cluster& c) {
+    finished.fetch_add(1);
+    counted.fetch_add(1);
+    one.end(1);
+    if (!order) return;
+    const std::lock_guard lock(ordering);
+    by_class[class_of(plan.grid, c.linear)].add(c.instructions());
+  }
+  // The n-th was the last of its worker: it did not come to its end, or the budget did. Of several the first counts.
+  void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
+    using outcome = block_runner::outcome;
+    const std::lock_guard lock(mutex);
+    if (how == outcome::stopped && n < stopped_block) {
+      stopped_block = n;
+      interruption = one.failure;
+    } else if (how != outcome::stopped && n < failed_block) {
+      failed_block = n;
+      spent = how == outcome::ended || how == outcome::spent;
+      failure = how == outcome::ended ? report_spent_budget(*s.l) : one.failure;
+    }
+  }
+  void print(const cluster& c, bool failed) {
+    for (const auto& block : c.blocks) printed.add(*block, failed && block == c.blocks.back());
+  }
+  void end_worker(block_runner& one) {
+    if (one.reductions() != nullptr) one.reductions()->end_worker();
+    threads.fetch_add(one.thread_instructions());
+    const std::lock_guard lock(mutex);
+    add(out_of_bounds, one.out_of_bounds());
+    --running;
+    changed.notify_all();
+  }
+};
+
+// Takes the next block until there is none, or one before it has failed: blocks before the first that failed still run.
+void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
+  using outcome = block_runner::outcome;
+  const launch_state& s = team.s;
+  block_runner one(s, listeners, tick, {team.stop, &team.late});
+  cluster c;
+  for (;;) {
+    if (team.begins_late(team.next.load())) break;
+    const std::uint64_t n = team.next.fetch_add(1);
+    const reduction_turn turn(one.reductions(), n);
+    if (n >= team.stop_at.load()) break;
+    team.begin(one, c, n);
+    outcome end = outcome::waits;
+    while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+    const bool ok = end == outcome::ended;
+    const std::uint64_t ran = c.instructions();
+    const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
+    team.active_lanes.fetch_add(c.active_lanes());
+    if (ok) team.end(one, c);
+    team.print(c, end != outcome::stopped && (!ok || spent));
+    if (tick && end != outcome::stopped) tick(0);
+    if (ok && !spent) continue;
+    team.note_end(n, end, one);
+    if (end == outcome::stopped) break;
+    const std::lock_guard lock(team.mutex);
+    team.stop_at.store(std::min(team.stop_at.load(), n));
+  }
+  team.end_worker(one);
+}
+
+// A block of each class. Whoever has found out how large its class is leaves the rest of the grid to all.
+void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
+  using outcome = block_runner::outcome;
+  const launch_state& s = team.s;
+  block_runner one(s, listeners, tick, {team.stop, &team.late});
+  block_class found;
+  one.find_class(&found);
+  cluster c;
+  while (const auto box = team.boxes.next()) {
+    found.start(*box, (s.threads + 31) / 32, s.followed);
+    const std::uint64_t linear = linear_index(box->first, s.l->grid);
+    team.begin(one, c, linear, linear / team.plan.cluster_blocks);
+    outcome end = outcome::waits;
+    while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+    const bool all_do = s.followed == nullptr;
+    const std::uint64_t ran = c.instructions(), times = all_do ? size_of(team.plan.grid) : found.box().blocks();
+    team.executed.fetch_add(ran);
+    if (tick) tick(0);
+    if (end != outcome::ended || team.executed.load() > s.l->budget) {
+      team.note_end(linear, end, one);
+      team.instructions.fetch_add(ran);
+      team.active_lanes.fetch_add(c.active_lanes());
+      team.boxes.stop();
+      break;
+    }
+    team.instructions.fetch_add(ran > most_instructions / times ? most_instructions + 1 : ran * times);
+    team.active_lanes.fetch_add(c.active_lanes() * times);
+    team.finished.fetch_add(1);
+    team.counted.fetch_add(times);
+    one.end(times);
+    team.boxes.done(all_do ? std::vector<block_box>{} : rest_of(*box, found.box()));
+  }
+  team.end_worker(one);
+}
+
+void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
+  using outcome = block_runner::outcome;
+  const launch_state& s = team.s;
+  const grid_plan& plan = team.plan;
+  block_runner one(s, listeners, tick, {team.stop, &team.late});
+  std::deque<std::unique_ptr<cluster>> resident;
+  std::vector<std::unique_ptr<cluster>> spare;
+  std::uint64_t next = 0, effects = 0, since = 0;
+  bool hurries = plan.time.has_value() && !plan.all_at_once;  // until blocks turn out to wait for each other
+  // Then those that have not begun do, from the first on: blocks wait for those before them. As many as there are and the time allows;
+  // each runs once, so that what the sample has done stays.
+  const std::uint64_t all = size_of(plan.grid);
+  std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
+  std::unordered_set<std::uint64_t> of_sample;
+  const auto may_begin = [&] { return next < blocks && !(hurries && team.begins_late(next)); };
+  const auto begin = [&] {
+    if (spare.empty()) spare.push_back(std::make_unique<cluster>());
+    if (of_sample.empty()) {
+      team.begin(one, *spare.back(), next++);
+    } else {
+      while (of_sample.contains(left)) ++left;
+      team.begin(one, *spare.back(), next++, left++);
+    }
+    resident.push_back(std::move(spare.back()));
+    spare.pop_back();
+  };
+  while (plan.all_at_once && next < blocks) begin();
+  // Turns, one after the other, of blocks that may all wait for somebody outside; what had changed when that was asked last.
+  std::uint64_t waiting = 0, effects_told = 0;
+  while (may_begin() || !resident.empty()) {
+    if (resident.empty()) begin();
+    cluster& c = *resident.front();
+    const std::uint64_t before = c.instructions(), lanes_before = c.active_lanes();
+    const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
+    const auto end = run_cluster(one, c, true);
+    if (end != outcome::waits || one.turns_that_did_more() != more)
+      waiting = 0;
+    else if (one.turns_that_looked() != looked)
+      ++waiting;
+    const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
+    team.active_lanes.fetch_add(c.active_lanes() - lanes_before);
+    if (tick) tick(0);
+    if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
+      effects = one.effects(), since = sum;
+    const bool spent = sum > s.l->budget, is_patient = sum - since <= sample_patience;
+    const bool stuck = blocks < all && !is_patient && !hurries;
+    if (end == outcome::ended) team.end(one, c);
+    if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
+      team.spent = end == outcome::spent || (end != outcome::failed && !stuck);
+      if (end == outcome::stopped)
+        team.interruption = one.failure;
+      else if (end == outcome::failed || end == outcome::spent)
+        team.failure = one.failure;
+      else
+        team.failure =
+            stuck ? report_missing_blocks(*s.l, plan.blocks * plan.cluster_blocks) : report_spent_budget(*s.l);
+      for (const auto& r : resident) team.print(*r, false);
+      team.printed.finish();
+      break;
+    }
+    if (end == outcome::ended) {
+      team.print(c, false);
+      spare.push_back(std::move(resident.front()));
+      resident.pop_front();
+      continue;
+    }
+    if (hurries) {
+      if (is_patient) continue;
+      hurries = false;
+      blocks = all;
+      kept_waiting = resident.size();
+      for (std::uint64_t n = 0; n < next; ++n) of_sample.insert(team.place_of(n));
+    }
+    // The new one first, then those that have waited longest.
+    std::rotate(resident.begin(), resident.begin() + 1, resident.end());
+    if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) {
+      if (!team.idle || waiting < rounds_before_idle * resident.size()) continue;
+      waiting = 0;
+      const bool changed = one.effects() != effects_told;
+      effects_told = one.effects();
+      if (team.idle(changed)) {
+        one.look_up_again();
+        continue;
+      }
+      team.given_up = true;
+      team.interruption = one.interruption(*resident.front()->blocks.front());
+      for (const auto& r : resident) team.print(*r, false);
+      team.printed.finish();
+      break;
+    }
+    waiting = 0;
+    begin();
+    std::rotate(resident.begin(), resident.end() - 1, resident.end());
+  }
+  team.end_worker(one);
+}
+
+}  // namespace
+
+// The caller's thread is the first worker, and asks for progress. The others begin when the launch turns out to be long.
+grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
+  teamwork team(s, plan, hooks);
+  std::vector<std::jthread> others;
+  bool asked_for_others = false;
+  const auto listeners_of = [&](unsigned worker) {
+    std::vector<listener*> all;
+    for (const auto& make : hooks.listeners) all.push_back(make(worker));
+    return all;
+  };
+  const auto run_all = plan.in_turns ? run_in_turns : plan.by_class ? run_classes : run_side_by_side;
+  const clock::time_point begun = clock::now();
+  clock::time_point told = begun;
+  std::uint64_t own = 0;  // instructions of the caller's block that has not ended
+  const auto tell = [&] {
+    if (hooks.progress)
+      hooks.progress({team.counted.load() * plan.cluster_blocks,
+                      std::max(plan.blocks, team.counted.load()) * plan.cluster_blocks,
+                      std::max(own, team.instructions.load())});
+  };
+  const auto tick = [&](std::uint64_t instructions) {
+    const clock::time_point now = clock::now();
+    team.look_at_clock();
+    own = instructions == 0 ? team.instructions.load() : own + instructions;
+    if (!asked_for_others && plan.workers > 1 && now - begun >= alone &&
+        (plan.by_class || team.next.load() < plan.blocks)) {
+      asked_for_others = true;
+      for (unsigned i = 1; i < plan.workers; ++i) {
+        std::vector<listener*> listeners = listeners_of(i);
+        const std::lock_guard lock(team.mutex);
+        if (!start_thread(others, [&team, run_all, all = std::move(listeners)] { run_all(team, all, {}); })) break;
+        ++team.running;
+      }
+    }
+    if (!hooks.progress || now - told < between_progress) return;
+    told = now;
+    tell();
+  };
+  run_all(team, listeners_of(0), tick);
+  {
+    std::unique_lock lock(team.mutex);
+    while (!team.changed.wait_for(lock, between_progress, [&] { return team.running == 0; })) {
+      team.look_at_clock();
+      tell();
+    }
+  }
+  others.clear();
+  // What failed is told even if somebody stopped the others.
+  stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
+  if (!team.failure.has_value() && team.interruption.has_value()) {
+    const bool asked = team.given_up || (hooks.stop != nullptr && hooks.stop->load() != 0);
+    why = asked ? stop_reason::interrupted : stop_reason::time;
+    team.failure = std::move(team.interruption);
+    team.printed.finish();  // of blocks that did not end, and of those behind them
+  }
+  return {.finished = team.finished.load(),
+          .begun = team.begun.load(),
+          .counted = team.counted.load(),
+          .warp_instructions = team.instructions.load(),
+          .active_lanes = team.active_lanes.load(),
+          .thread_instructions = team.threads.load(),
+          .executed = plan.by_class ? team.executed.load() : team.instructions.load(),
+          .stopped = why,
+          .out_of_bounds = std::move(team.out_of_bounds),
+          .instructions = std::move(team.by_class),
+          .failure = std::move(team.failure)};
+}
+
+}  // namespace bankwise::emulate

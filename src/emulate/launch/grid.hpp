@@ -1,0 +1,42 @@
+// The blocks of a launch on the cores of this machine: side by side, or in turns where one may see what another does.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "emulate/block/worker.hpp"
+#include "emulate/counting/block_order.hpp"
+#include "emulate/launch/fault_report.hpp"
+
+namespace bankwise::emulate {
+
+// Numbers are of clusters, which are mostly of one block.
+struct grid_plan {
+  grid_extent grid{};        // of the launch
+  std::uint64_t blocks = 0;  // that run; fewer: a sample, chosen evenly
+  std::optional<time_limit> time;
+  unsigned workers = 1;  // side by side
+  std::uint32_t cluster_blocks = 1;
+  // One worker; one that seems to wait for another lets the others go on, and one more begins.
+  bool in_turns = false;
+  std::uint64_t most_resident = 1;  // that have begun and not ended
+  bool all_at_once = false;         // all of them begin before the first goes on
+  bool by_class = false;            // side by side: one of all that do the same, by launch_state::followed
+};
+
+struct grid_result {
+  std::uint64_t finished = 0, begun = 0;  // clusters
+  std::uint64_t counted = 0;              // those that they stand for, themselves among them
+  std::uint64_t warp_instructions = 0, active_lanes = 0, thread_instructions = 0;
+  std::uint64_t executed = 0;  // warp instructions, without those of blocks that others stand for
+  stop_reason stopped = stop_reason::none;
+  out_of_bounds_accesses out_of_bounds;
+  std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
+  // Or where it stopped. Of a failure and a budget the same one every time, whatever the number of workers.
+  std::optional<fault_report> failure;
+};
+
+grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,139 @@
+#include "emulate/launch/launch_check.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cubin/launch_limits.hpp"
+#include "emulate/launch/launch_constants.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+using cubin::launch_limit;
+
+constexpr std::uint32_t most_local_bytes = 512u << 10;  // of a thread
+
+bool is_of_clusters(launch_limit l) {
+  return l == launch_limit::no_clusters || l == launch_limit::kernel_cluster || l == launch_limit::cluster ||
+         l == launch_limit::cluster_grid;
+}
+
+cubin::launch_limits limits_of(const launch& l) {
+  cubin::launch_limits most = cubin::limits_of(*l.kernel, l.program->sm);
+  most.cluster_blocks = l.large_clusters ? most_cluster_blocks : portable_cluster_blocks;
+  return most;
+}
+
+cubin::launch_request request_of(const launch& l) {
+  return {l.grid, l.block, l.cluster, l.dynamic_shared_bytes, l.cooperative};
+}
+
+// In words, behind "kernel NAME: ".
+diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
+  const cubin::kernel& k = *l.kernel;
+  const std::string arch = "sm_" + std::to_string(l.program->sm), block = "a block of " + triple(l.block),
+                    threads = std::to_string(cubin::threads_of(request_of(l))),
+                    clusters = "clusters of " + triple(cluster_of(l));
+  switch (beyond) {
+    case launch_limit::grid:
+      return {"a grid of " + triple(l.grid) + " is not possible",
+              {},
+              "each of --grid X,Y,Z is at least 1; at most 2147483647, 65535, 65535"};
+    case launch_limit::block:
+      return {block + " is not possible", {}, "each of --block X,Y,Z is at least 1; at most 1024, 1024, 64"};
+    case launch_limit::threads:
+      return {block + " has " + threads + " threads; at most " + std::to_string(most.threads) + " are possible"};
+    case launch_limit::kernel_threads:
+      return {block + " has " + threads + " threads, but the kernel was compiled for at most " +
+                  std::to_string(most.kernel_threads),
+              {},
+              "__launch_bounds__ in the source says so"};
+    case launch_limit::dynamic_shared:
+    case launch_limit::shared:
+      return {grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes) +
+              " bytes of shared memory for a block (" + grouped(k.static_shared_bytes) + " static, " +
+              grouped(l.dynamic_shared_bytes) + " dynamic) are more than the " +
+              grouped(most.on->one.shared_a_block_optin) + " of " + arch};
+    case launch_limit::registers:
+      return {block + " has " + threads + " threads of " + std::to_string(k.registers) +
+                  " registers, which a multiprocessor of " + arch + " has no room for",
+              {},
+              "__launch_bounds__(" + threads + ") in the source gives each thread fewer registers"};
+    case launch_limit::no_clusters:
+      return {clusters + " blocks: " + arch + " has no clusters", {}, "compile with -arch=sm_90"};
+    case launch_limit::kernel_cluster:
+      return {clusters + " blocks, but the kernel was compiled for clusters of " + triple(k.cluster),
+              {},
+              "__cluster_dims__ in the source says so"};
+    case launch_limit::cluster:
+      return {clusters + " blocks; at most " + std::to_string(most.cluster_blocks) + " are possible",
+              {},
+              l.large_clusters
+                  ? std::string{}
+                  : "cudaFuncAttributeNonPortableClusterSizeAllowed makes that " + std::to_string(most_cluster_blocks)};
+    case launch_limit::cluster_grid:
+      return {"a grid of " + triple(l.grid) + " blocks is not made of " + clusters,
+              {},
+              "each side of the grid must be a multiple of the cluster's"};
+    case launch_limit::cooperative:
+      return {"a cooperative launch of " + grouped(blocks_of(l)) + " blocks, but only " + grouped(resident_blocks(l)) +
+                  " are resident together",
+              {},
+              "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says, for each of " +
+                  std::to_string(cubin::multiprocessors_of(l.program->sm)) + " multiprocessors"};
+    case launch_limit::none: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool can_execute(std::uint32_t sm) { return cubin::is_executed(sm); }
+std::string executable_list() { return std::string(cubin::executed_list()); }
+
+std::array<std::uint32_t, 3> cluster_of(const launch& l) {
+  if (l.cluster[0] != 0) return l.cluster;
+  return l.kernel->cluster[0] != 0 ? l.kernel->cluster : std::array<std::uint32_t, 3>{1, 1, 1};
+}
+
+std::uint64_t resident_blocks(const launch& l) { return cubin::resident_blocks(request_of(l), limits_of(l)); }
+
+result<done> check(const launch& l, fault_kind& kind) {
+  const cubin::kernel& k = *l.kernel;
+  const auto wrong = [&](diagnostic why) {
+    why.message = "kernel " + k.name + ": " + why.message;
+    return why;
+  };
+  const std::string arch = "sm_" + std::to_string(l.program->sm);
+  kind = fault_kind::invalid_launch;
+  if (!can_execute(l.program->sm))
+    return wrong(
+        {"the code is for " + arch + "; bankwise executes " + executable_list(), {}, "compile with -arch=sm_90"});
+  const cubin::launch_limits most = limits_of(l);
+  const launch_limit beyond = cubin::first_beyond(request_of(l), most);
+  if (is_of_clusters(beyond)) kind = fault_kind::invalid_cluster;
+  if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(words_of(beyond, l, most));
+  if (l.warps != warp_shape{} && !covers(l.warps, static_cast<std::uint32_t>(cubin::threads_of(request_of(l)))))
+    return wrong({"a block of " + triple(l.block) + " is not made of warps of " + std::to_string(l.warps.along) +
+                  " threads along rows of " + std::to_string(l.warps.row)});
+  std::uint64_t parameter_bytes = 0;
+  for (const cubin::parameter& p : k.params)
+    parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
+  if (l.parameters.size() != parameter_bytes)
+    return wrong({"its parameters are " + std::to_string(parameter_bytes) + " bytes, not " +
+                  std::to_string(l.parameters.size())});
+  if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
+    return wrong({"it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread"});
+  if (l.cooperative && !has_grid_workspace(l.program->sm))
+    return wrong({"where " + arch + " code finds the workspace of a cooperative launch is not known",
+                  {},
+                  "compile it with -arch=sm_90"});
+  if (beyond == launch_limit::cooperative) {
+    kind = fault_kind::cooperative_too_large;
+    return wrong(words_of(beyond, l, most));
+  }
+  return done{};
+}
+
+}  // namespace bankwise::emulate

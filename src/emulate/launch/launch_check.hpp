@@ -1,0 +1,19 @@
+// Whether a launch can be at all: what the hardware or the driver would refuse, and what is not executed.
+#pragma once
+
+#include <cstdint>
+
+#include "emulate/launch/launch.hpp"
+
+namespace bankwise::emulate {
+
+// `kind`: set, also where nothing is wrong.
+result<done> check(const launch& l, fault_kind& kind);
+
+inline std::uint64_t blocks_of(const launch& l) { return std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2]; }
+// A cooperative launch is none: its blocks wait for each other.
+inline bool is_sample(const launch& l) { return !l.cooperative && l.most_blocks != 0 && l.most_blocks < blocks_of(l); }
+// Of a launch that was checked: blocks that the GPU runs at a time.
+std::uint64_t resident_blocks(const launch& l);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,19 @@
+// Constant bank 0, where code finds what the driver says of a launch: extents, windows, parameters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulate/launch/launch.hpp"
+
+namespace bankwise::emulate {
+
+// Whether it is known where code of sm_<number> finds the workspace of a cooperative launch.
+bool has_grid_workspace(std::uint32_t sm);
+
+// local_bytes: of a thread. grid_workspace, constants: device addresses; 0 where there is none.
+std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes, std::uint64_t grid_workspace,
+                                        std::uint64_t constants);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,78 @@
+#include "emulate/launch/listeners.hpp"
+
+#include <algorithm>
+
+namespace bankwise::emulate {
+
+listener_list::listener_list(const std::vector<listener*>& all) {
+  for (listener* l : all) {
+    if (l == nullptr) continue;
+    all_.push_back(l);
+    if (auto* const passing = dynamic_cast<passing_listener*>(l); passing != nullptr) passing_.push_back(passing);
+    add(l);
+  }
+}
+
+void listener_list::add(listener* l) {
+  const wanted_events wanted = l->wants();
+  blocks_.add(l);
+  if (wanted.accesses) {
+    accesses_.add(l);
+    repeats_ = repeats_ == ~0u || repeats_ == wanted.repeats ? wanted.repeats : 0;
+  }
+  if (wanted.asynchronous) asynchronous_.add(l);
+  if (wanted.order) order_.add(l);
+  if (wanted.instructions) instructions_.add(l);
+  if (wanted.block_ends) block_ends_.add(l);
+  if (wanted.global) global_.add(l);
+}
+
+bool listener_list::drop_finished() {
+  const auto has_enough = [](const passing_listener* l) { return l->has_enough(); };
+  if (std::none_of(passing_.begin(), passing_.end(), has_enough)) return false;
+  for (passing_listener* l : passing_)
+    if (has_enough(l)) std::erase(all_, l);
+  std::erase_if(passing_, has_enough);
+  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_}) g->clear();
+  repeats_ = ~0u;
+  for (listener* l : all_) add(l);
+  return true;
+}
+
+void listener_list::group::on_block(std::uint64_t block) {
+  for (listener* l : all_) l->on_block(block);
+}
+
+void listener_list::group::on_block_end(std::uint64_t times) {
+  for (listener* l : all_) l->on_block_end(times);
+}
+
+void listener_list::group::on_access(const shared_access& a) {
+  for (listener* l : all_) l->on_access(a);
+}
+
+void listener_list::group::on_repeats(const shared_access& a, std::uint64_t times) {
+  for (listener* l : all_) l->on_repeats(a, times);
+}
+
+void listener_list::group::on_async(const async_event& e) {
+  for (listener* l : all_) l->on_async(e);
+}
+
+void listener_list::group::on_swap(const shared_access& a, std::uint32_t stored) {
+  for (listener* l : all_) l->on_swap(a, stored);
+}
+
+void listener_list::group::on_order(const ordering& o) {
+  for (listener* l : all_) l->on_order(o);
+}
+
+void listener_list::group::on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
+  for (listener* l : all_) l->on_global(address, mask, bytes);
+}
+
+void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
+  for (listener* l : all_) l->on_instructions(pc, count, lanes);
+}
+
+}  // namespace bankwise::emulate

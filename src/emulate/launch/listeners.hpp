@@ -1,0 +1,96 @@
+// Several listeners as one. Who registers himself in launch_hooks::listeners hears of what he wants, and pays for that alone:
+// an event that nobody wants costs a test of a pointer, one that a single listener wants costs its call.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "emulate/launch/launch.hpp"
+
+namespace bankwise::emulate {
+
+// One that hears of a few blocks only: what it has heard enough of costs the other blocks nothing.
+class passing_listener : public listener {
+ public:
+  // Asked before each block. Once true it is told of nothing more.
+  virtual bool has_enough() const = 0;
+};
+
+// The listeners of one worker, by the events that they want. Each is null where nobody does.
+class listener_list {
+ public:
+  explicit listener_list(const std::vector<listener*>& all);  // null: somebody who does not listen
+  listener_list(const listener_list&) = delete;
+  listener_list& operator=(const listener_list&) = delete;
+
+  listener* blocks() { return blocks_.one(); }
+  listener* accesses() { return accesses_.one(); }
+  listener* asynchronous() { return asynchronous_.one(); }
+  listener* order() { return order_.one(); }
+  listener* instructions() { return instructions_.one(); }
+  listener* block_ends() { return block_ends_.one(); }
+  listener* global() { return global_.one(); }
+  // What all who hear of accesses have in wanted_events::repeats; ~0: nobody hears of them.
+  std::uint32_t repeats() const { return repeats_; }
+  // Drops the passing listeners that have enough. True: others are listed now.
+  bool drop_finished();
+
+ private:
+  // Hands on what it is told.
+  class group : public listener {
+   public:
+    void add(listener* l) { all_.push_back(l); }
+    void clear() { all_.clear(); }
+    listener* one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
+    void on_block(std::uint64_t block) override;
+    void on_block_end(std::uint64_t times) override;
+    void on_access(const shared_access& a) override;
+    void on_repeats(const shared_access& a, std::uint64_t times) override;
+    void on_async(const async_event& e) override;
+    void on_swap(const shared_access& a, std::uint32_t stored) override;
+    void on_order(const ordering& o) override;
+    void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) override;
+    void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
+
+   private:
+    std::vector<listener*> all_;
+  };
+  void add(listener* l);
+
+  std::vector<listener*> all_;
+  std::vector<passing_listener*> passing_;  // of `all_`
+  std::uint32_t repeats_ = ~0u;
+  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_;
+};
+
+// Listeners of one kind on a launch, one for each worker.
+template <class Listener>
+class listeners_of {
+ public:
+  using maker = std::function<std::unique_ptr<Listener>()>;
+  // Registers itself: stays where it is until the launch has run.
+  listeners_of(launch_hooks& hooks, maker make) : make_(std::move(make)) {
+    hooks.listeners.emplace_back([this](unsigned) { return each_.emplace_back(make_()).get(); });
+  }
+  listeners_of(const listeners_of&) = delete;
+  listeners_of& operator=(const listeners_of&) = delete;
+
+  // What all of them heard, once the launch has ended.
+  std::unique_ptr<Listener> sum() {
+    std::unique_ptr<Listener> all = make_();
+    for (std::unique_ptr<Listener>& one : each_) {
+      all->add(*one);
+      one.reset();
+    }
+    each_.clear();
+    return all;
+  }
+
+ private:
+  maker make_;
+  std::vector<std::unique_ptr<Listener>> each_;
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,32 @@
+// What blocks print, handed on in the order of the blocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "emulate/block/worker.hpp"
+
+namespace bankwise::emulate {
+
+class printed_output {
+ public:
+  explicit printed_output(const launch_hooks& hooks) : hooks_(hooks) {}
+
+  // A block that has ended, or failed: then no later one is heard. From any thread.
+  void add(const block_state& block, bool failed);
+  // Blocks that took turns and did not end stand between those that did.
+  void finish();
+
+ private:
+  using texts = std::map<std::uint64_t, std::vector<printed_text>>;
+  texts::iterator hand_on(texts::iterator it);
+
+  const launch_hooks& hooks_;
+  std::mutex mutex_;
+  texts waiting_;
+  std::uint64_t next_ = 0, last_ = ~std::uint64_t{0};
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,240 @@
+// A launch from its parameters to the blocks on the cores of the CPU.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/text.hpp"
+#include "emulate/block/block_races.hpp"
+#include "emulate/code/kept_code.hpp"
+#include "emulate/counting/counting.hpp"
+#include "emulate/counting/independence.hpp"
+#include "emulate/launch/externals.hpp"
+#include "emulate/launch/grid.hpp"
+#include "emulate/launch/launch_check.hpp"
+#include "emulate/launch/launch_constants.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
+constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // bytes of blocks that take turns
+
+// A block's registers, local and shared memory.
+std::uint64_t bytes_of_block(const launch_state& s) {
+  return (s.threads + 31) / 32 * (sizeof(lane_row) * register_rows + std::uint64_t{s.local_bytes} * 32) +
+         s.shared_bytes;
+}
+
+// The code of a launch: kept from one before, and for the next. Code that is watched for races is neither.
+class lent_code {
+ public:
+  lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted, instruction_use use)
+      : keeps_(l.checks_operands || counted.watched != nullptr ? nullptr : l.kept.get()) {
+    const kept_code::origin from{.program = l.program,
+                                 .section = counted.section,
+                                 .counting = counted.needed != nullptr ? l.counting : nullptr,
+                                 .follows = counted.follows,
+                                 .use = use,
+                                 .compile_after = l.compile_after};
+    if (keeps_ != nullptr) one_ = keeps_->take(from, banks);
+    if (one_.empty())
+      one_.push_back(
+          {from, std::make_unique<code_cache>(*l.program, banks, l.checks_operands, counted, use, l.compile_after)});
+  }
+  ~lent_code() {
+    if (keeps_ != nullptr) keeps_->give_back(std::move(one_));
+  }
+  lent_code(const lent_code&) = delete;
+  lent_code& operator=(const lent_code&) = delete;
+
+  code_cache& operator*() const { return *one_.front().code; }
+
+ private:
+  kept_code* const keeps_;
+  kept_code::one_entry one_;
+};
+
+// Whether blocks of the launch can race, and the caller wants to know: then all blocks run, in order.
+bool may_race(const launch& l, std::uint64_t blocks) {
+  constexpr std::uint64_t most_blocks = 0xffffffff;
+  return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
+         !l.checks_operands && blocks > 1 && blocks < most_blocks;
+}
+
+// The search for races. Null: no block can load memory that another block changes.
+std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, std::uint64_t together) {
+  const auto is_known = [](const sass::pointer_sources& from) { return !from.unknown && !from.may_be_loaded; };
+  std::set<const region*> both;
+  if (is_known(l.racing->loads) && is_known(l.racing->changes)) {
+    const std::set<const region*> loaded = regions_of(l.racing->loads.words, s);
+    for (const region* r : regions_of(l.racing->changes.words, s))
+      if (loaded.contains(r)) both.insert(r);
+    if (both.empty()) return nullptr;
+  }
+  return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
+}
+
+result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
+  if (const auto checked = check(l, kind); !checked) return checked.error();
+  const cubin::kernel& k = *l.kernel;
+  launch_state s;
+  s.l = &l;
+  s.memory = &memory;
+  s.threads = l.block[0] * l.block[1] * l.block[2];
+  s.cluster = cluster_of(l);
+  s.shared_bytes = k.reserved_shared_bytes + k.static_shared_bytes + l.dynamic_shared_bytes;
+  s.local_bytes = (std::max(k.frame_bytes + l.stack_bytes, k.stack_bytes) + 15) / 16 * 16;
+  s.thread_index.resize((s.threads + 31) / 32);
+  for (std::uint32_t t = 0; t < s.thread_index.size() * 32; ++t) {
+    thread_rows& rows = s.thread_index[t / 32];
+    const std::uint32_t thread = l.warps == warp_shape{} ? t : thread_of(l.warps, t / 32, t % 32);
+    rows.x.at[t % 32] = thread % l.block[0];
+    rows.y.at[t % 32] = thread / l.block[0] % l.block[1];
+    rows.z.at[t % 32] = thread / l.block[0] / l.block[1];
+  }
+  std::mutex heap;
+  s.heap = &heap;
+  s.prints = hooks.print || hooks.print_error;
+  launches_of_kernel launches{hooks.launch, hooks.set_condition, {}, {}};
+  s.launches = &launches;
+  for (const auto& [number, bytes] : l.program->banks)
+    if (number < constant_banks) s.banks[number] = bytes;
+  for (const auto& [number, bytes] : k.banks)
+    if (number < constant_banks) s.banks[number] = bytes;
+
+  const std::uint64_t total = blocks_of(l);
+  kind = fault_kind::out_of_memory;
+  const std::uint64_t room = std::max<std::uint64_t>(1, most_resident_total / bytes_of_block(s));
+  if (l.cooperative && total > room)
+    return diagnostic{"kernel " + k.name + ": the registers and local memory of " + grouped(total) +
+                      " blocks at a time are more than " + grouped(most_resident_total) + " bytes"};
+  const std::uint64_t resident = std::min(resident_blocks(l), room);
+  std::uint64_t workspace = 0;
+  if (l.cooperative) {
+    const auto at = memory.grid_workspace();
+    if (!at) return at.error();
+    workspace = *at;
+  }
+  const std::vector<std::string>& externals = l.program->externals;
+  if (std::any_of(externals.begin(), externals.end(), uses_heap))
+    if (const auto made = memory.make_heap(); !made) return made.error();
+
+  const auto constants = memory.place_constants(l.program, s.banks[cubin::variable_bank]);
+  if (!constants) return constants.error();
+  s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
+  if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
+  const bool counts = counts_alone(l);
+  s.leaves_global = counts && l.counting->leaves_global;
+  s.leaves_shared = counts && l.counting->leaves_shared;
+  // Only who runs by class follows what differs between blocks.
+  if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
+  const std::uint32_t together = s.cluster_blocks();
+  std::unique_ptr<block_races> races;
+  if (may_race(l, total / together)) races = races_of(l, s, std::max<std::uint64_t>(1, resident_blocks(l) / together));
+  s.races = races.get();
+  const bool interleaves = races != nullptr && races->interleaves();
+  const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section,
+                             races != nullptr ? &l.racing->watched : nullptr};
+  const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
+  s.code = &*code;
+  kind = fault_kind::invalid_launch;
+  const decoded_section* entry = (*code).at(l.program->sections[k.section].address + k.offset);
+  if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
+  grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
+                 .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
+                 .time = l.time,
+                 .cluster_blocks = together,
+                 .most_resident = std::max<std::uint64_t>(1, resident / together),
+                 .all_at_once = l.cooperative};
+  plan.by_class = runs_by_class(l);
+  const std::uint64_t room_for_local =
+      std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
+  const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
+  plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
+  plan.in_turns = l.cooperative || interleaves;
+  std::optional<reduction_order> reductions;
+  if (!plan.in_turns && !plan.by_class) {
+    const bool one_worker = plan.workers == 1;
+    independence blocks = independence_of(*entry, l.program->sections[k.section].address + k.offset, *l.program, s,
+                                          one_worker, counts ? &l.counting->needed.needed : nullptr);
+    plan.in_turns = !blocks.side_by_side;
+    if (!blocks.reduced.empty()) s.reductions = &reductions.emplace(std::move(blocks.reduced), one_worker);
+  }
+  if (plan.in_turns) plan.workers = 1;
+  launch_hooks around = hooks;
+  if (hooks.idle)
+    around.idle = [&](bool changed) {
+      if (l.cooperative) memory.keep_workspace();
+      return hooks.idle(changed) && memory.place_parameters(s.banks[0]);
+    };
+  grid_result ran = run_grid(s, plan, around);
+  if (races != nullptr && !interleaves && races->is_found()) {
+    races->undo();
+    launch_result again;
+    again.raced = true;
+    return again;
+  }
+  if (l.executed != nullptr) *l.executed += ran.executed;
+  for (const auto& [parameters, child] : launches.prepared)
+    memory.heap().release(parameters);  // that were not launched
+  launch_result done{.blocks = ran.finished * together,
+                     .counted = ran.counted * together,
+                     .begun = ran.begun * together,
+                     .stopped = ran.stopped,
+                     .stopped_at = {},
+                     .warp_instructions = ran.warp_instructions,
+                     .active_lanes = ran.active_lanes,
+                     .thread_instructions = ran.thread_instructions,
+                     .out_of_bounds = std::move(ran.out_of_bounds),
+                     .instructions = std::move(ran.instructions),
+                     .raced = false,
+                     .races = {}};
+  if (interleaves) done.races = races->noted(entry->begin);
+  if (ran.failure && ran.stopped == stop_reason::none) {
+    kind = ran.failure->kind;
+    return std::move(ran.failure->error);
+  }
+  if (ran.failure) done.stopped_at = std::move(ran.failure->error);
+  return done;
+}
+
+}  // namespace
+
+void apply(const run_options& o, launch& l) {
+  l.threads = o.threads;
+  l.seed = o.seed;
+  l.strict_bounds = o.strict_bounds;
+  if (o.interprets) l.use = instruction_use::interpret;
+  if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
+  l.most_blocks = o.ctas;
+}
+
+result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks) {
+  fault_kind kind = fault_kind::none;
+  auto ran = run_checked(l, memory, hooks, kind);
+  if (!ran && l.fault != nullptr) *l.fault = kind;
+  return ran;
+}
+
+bool counts_alone(const launch& l) {
+  return l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
+}
+
+bool runs_by_class(const launch& l) {
+  const auto [x, y, z] = cluster_of(l);
+  return counts_alone(l) && l.counting->by_class && !is_sample(l) &&
+         (l.counting->follows.empty() || (!has_clusters(l) && x * y * z == 1));
+}
+
+result<done> load_variables(const cubin::program& p, device_memory& memory) {
+  for (const cubin::data_segment& d : p.data) {
+    if (const auto placed = memory.place(d.address, d.bytes, "__device__ variables"); !placed) return placed.error();
+    if (!d.init.empty()) std::memcpy(memory.at(d.address, d.init.size()), d.init.data(), d.init.size());
+  }
+  return done{};
+}
+
+}  // namespace bankwise::emulate

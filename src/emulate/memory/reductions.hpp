@@ -1,0 +1,163 @@
+// Reductions in global memory by blocks that run side by side, made in the order of the blocks: nobody sees who came first.
+//
+//     block 0    RED  RED        at once: all blocks before it have ended
+//     block 1    RED  RED  RED   kept, and made when block 0 has ended
+//     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
+//
+// If a kernel only adds integers to an allocation, for example, any order gives the same result: each worker adds up
+// its own part, and adds it to memory after its last block. In a large allocation, reductions are made at once. So
+// memory and counts are those of one block after another, for floats too.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "emulate/memory/memory.hpp"
+#include "sass/fields.hpp"
+
+namespace bankwise::emulate {
+
+// By one lane.
+struct reduction {
+  std::byte* place = nullptr;
+  const sass::memory_access* how = nullptr;
+  std::array<std::uint32_t, 4> operand{};
+};
+using reduction_maker = void (*)(const reduction&);
+
+struct kept_reductions {
+  std::vector<reduction> list;
+  reduction_maker make = nullptr;  // of all of them
+};
+
+struct reduced_region {
+  const region* where = nullptr;
+  // All that the kernel does there is one commutative operation on words of one size.
+  bool commutes = false;
+  friend bool operator==(const reduced_region&, const reduced_region&) = default;
+};
+
+// What the workers of a launch share. Blocks have numbers in the order in which they begin, and each of them ends.
+class reduction_order {
+ public:
+  // The allocations that reductions of the kernel may change. `alone`: there is one worker.
+  reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
+
+  // Null: they do not change it.
+  const reduced_region* find(const region* r) const;
+  bool is_alone() const { return alone_; }
+  // All blocks before this one have ended.
+  bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
+  void wait_until_first(std::uint64_t n);
+  // What it kept is made when it is the first. Waits for that if too many others are kept.
+  void end(std::uint64_t n, kept_reductions kept);
+
+ private:
+  const std::vector<reduced_region> regions_;
+  const bool alone_;
+  std::atomic<std::uint64_t> first_{0};
+  std::mutex mutex_;  // of what follows
+  std::condition_variable moved_on_;
+  std::map<std::uint64_t, kept_reductions> ended_;  // before some that have not
+  std::size_t kept_ = 0;                            // by them
+};
+
+// What the blocks of one worker add to an allocation, so that workers do not wait for each other's words.
+class partial_results {
+ public:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
+  // False: updates of it are made at once.
+  static bool suits(const region& of, const sass::memory_access& how) {
+    return of.bytes <= most_bytes && of.address % how.bytes == 0;
+  }
+  // `nothing`: the operand that changes no word.
+  partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing);
+
+  const region* of() const { return of_; }
+  // Of the word there, in memory.
+  std::byte* at(std::uint64_t offset) {
+    const std::uint64_t n = offset / piece_bytes;
+    if (!begun_[n]) begin(n);
+    return bytes_.data() + offset;
+  }
+  // Calls bring(its place in memory, its part) for each word that may have been updated.
+  template <class F>
+  void each(F bring) const {
+    const std::uint64_t word = how_->bytes;
+    for (std::uint64_t at = 0; at + word <= of_->bytes; at += word) {
+      if (!begun_[at / piece_bytes])
+        at += piece_bytes - word;
+      else
+        bring(of_->data + at, bytes_.data() + at);
+    }
+  }
+  const sass::memory_access& how() const { return *how_; }
+
+ private:
+  static constexpr std::uint64_t piece_bytes = 1024;
+  void begin(std::uint64_t piece);
+
+  const region* of_;
+  const sass::memory_access* how_;
+  std::uint64_t nothing_;
+  std::vector<std::byte> bytes_;
+  std::vector<std::uint8_t> begun_;  // by piece
+};
+using result_bringer = void (*)(const partial_results&);
+
+// Of the block that a worker runs.
+class block_reductions {
+ public:
+  explicit block_reductions(reduction_order& all) : all_(&all) {}
+
+  void begin(std::uint64_t n) { n_ = n; }
+  void end() { all_->end(n_, std::exchange(kept_, {})); }
+
+  const reduced_region* find(const region* r) const { return all_->find(r); }
+  bool is_alone() const { return all_->is_alone(); }
+  // Then they are made at once; what was kept has been.
+  bool is_first();
+  void wait_until_first();
+  void keep(const reduction& r, reduction_maker make);
+
+  // The worker's part of an allocation whose updates commute, which are all made like this one; null: it has none yet.
+  partial_results* part_of(const region* r) const;
+  partial_results* add_part(partial_results part, result_bringer bring);
+  // The worker has run its last block.
+  void end_worker();
+
+  const region* last_region = nullptr;  // that was reduced into
+
+ private:
+  reduction_order* all_;
+  std::uint64_t n_ = 0;
+  kept_reductions kept_;
+  std::vector<std::unique_ptr<partial_results>> parts_;
+  result_bringer bring_ = nullptr;  // of all of them
+};
+
+// The n-th block of a launch, from its beginning to its end, however it ends.
+class reduction_turn {
+ public:
+  reduction_turn(block_reductions* of, std::uint64_t n) : of_(of) {
+    if (of_ != nullptr) of_->begin(n);
+  }
+  ~reduction_turn() {
+    if (of_ != nullptr) of_->end();
+  }
+  reduction_turn(const reduction_turn&) = delete;
+  reduction_turn& operator=(const reduction_turn&) = delete;
+
+ private:
+  block_reductions* of_;
+};
+
+}  // namespace bankwise::emulate

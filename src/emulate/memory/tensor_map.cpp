@@ -1,0 +1,153 @@
+// Tensor maps: the 128 bytes of a CUtensorMap, both ways.
+#include "emulate/memory/tensor_map.hpp"
+
+#include "base/text.hpp"
+
+namespace bankwise::emulate {
+
+namespace {
+
+// By number of the API: bytes, whether it floats, and the number in a map.
+struct type_row {
+  unsigned bytes;
+  bool floating;
+  std::uint8_t code;
+};
+constexpr type_row type_rows[tensor_types] = {{1, false, 0}, {2, false, 1}, {4, false, 2}, {4, false, 3}, {8, false, 4},
+                                              {8, false, 5}, {2, true, 6},  {4, true, 7},  {8, true, 9},  {2, true, 10},
+                                              {4, true, 8},  {4, true, 7},  {4, true, 8}};
+
+constexpr unsigned address_word = 0, kind_word = 2, stride_word = 3, high_stride_word = 7, size_word = 8,
+                   element_stride_word = 13, corner_word = 14, pixel_word = 15, bytes_word = 16, span_word = 18;
+constexpr unsigned box_byte = 4 * element_stride_word + 3;
+
+constexpr std::uint64_t most_stride = std::uint64_t{1} << 40, most_size = std::uint64_t{1} << 32;
+constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride = 8, most_box_bytes = 1u << 18;
+
+std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
+
+// Of columns of pixels: corners that there are, and a box between them.
+std::optional<std::string> corner_problem(const tensor_map& t) {
+  if (t.dimensions < 3) return "pixels are in 3 to 5 dimensions";
+  if (t.pixels > most_pixels) return "a column has 1 to 1024 pixels";
+  const int most = 1 << (corner_bits(t.dimensions) - 1);
+  for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
+    const std::string n = " of dimension " + std::to_string(i + 1);
+    const auto is_corner = [&](int c) { return c >= -most && c < most; };
+    if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
+      return "the corners" + n + " are " + std::to_string(-most) + " to " + std::to_string(most - 1);
+    const std::uint64_t size = t.size[i + first_outer(t)];
+    if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i]) return "nothing is between the corners" + n;
+  }
+  return {};
+}
+
+}  // namespace
+
+unsigned bytes_of(tensor_type t) { return type_rows[static_cast<unsigned>(t)].bytes; }
+bool is_floating(tensor_type t) { return type_rows[static_cast<unsigned>(t)].floating; }
+
+std::optional<std::string> problem_of(const tensor_map& t) {
+  if (static_cast<unsigned>(t.type) >= tensor_types) return "its elements are of an unknown type";
+  if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "it has 1 to 5 dimensions";
+  if (t.interleave > 2 || static_cast<unsigned>(t.swizzle) > 3 || t.l2_promotion > 3)
+    return "its interleaving, swizzle or L2 promotion is unknown";
+  if (t.interleave != 0 && t.dimensions < 3) return "an interleaved one has at least 3 dimensions";
+  const unsigned alignment = t.interleave == 2 ? 32 : 16;
+  if (t.address % alignment != 0) return "its address is a multiple of " + std::to_string(alignment);
+  if (t.fills_with_nan && !is_floating(t.type)) return "only floats are filled with NaN";
+  for (unsigned i = 0; i < t.dimensions; ++i) {
+    const std::string n = " of dimension " + std::to_string(i);
+    if (t.size[i] == 0 || t.size[i] > most_size) return "the size" + n + " is 1 to 2^32";
+    if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box)) return "the box" + n + " is 1 to 256";
+    if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
+      return "the element stride" + n + " is 1 to 8";
+    if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
+      return "the stride" + n + " is a multiple of " + std::to_string(alignment) + " and less than 2^40";
+  }
+  if (is_im2col(t))
+    if (auto problem = corner_problem(t)) return problem;
+  const unsigned inner = t.box[0] * bytes_of(t.type);
+  if (inner % 16 != 0) return "the box of dimension 0 is a multiple of 16 bytes";  // also where it counts pieces
+  std::uint64_t bytes = inner;
+  for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
+  if (bytes >= most_box_bytes) return "a box has less than 256 KiB";
+  const unsigned span = span_of(t.swizzle);
+  if (t.interleave == 0 && t.swizzle != tensor_swizzle::none && inner > span)
+    return "the box of dimension 0 is at most the " + std::to_string(span) + " bytes of the swizzle";
+  return {};
+}
+
+tensor_map_words encode(const tensor_map& t) {
+  tensor_map_words w{};
+  w[address_word] = static_cast<std::uint32_t>(t.address);
+  w[address_word + 1] = static_cast<std::uint32_t>(t.address >> 32);
+  w[kind_word] = (t.dimensions - 1) << 4 | std::uint32_t{type_rows[static_cast<unsigned>(t.type)].code} << 7 |
+                 static_cast<std::uint32_t>(t.interleave) << 11 | static_cast<std::uint32_t>(t.swizzle) << 13 |
+                 static_cast<std::uint32_t>(t.fills_with_nan) << 15 |
+                 static_cast<std::uint32_t>(is_tf32(t.type)) << 16 | static_cast<std::uint32_t>(t.l2_promotion) << 17;
+  w[bytes_word] = bytes_of(t.type);
+  w[span_word] = t.swizzle == tensor_swizzle::none ? 16 : 8 * span_of(t.swizzle);
+  for (unsigned i = 0; i < t.dimensions; ++i) {
+    w[size_word + i] = static_cast<std::uint32_t>(t.size[i] - 1);
+    w[element_stride_word] |= (t.element_stride[i] - 1) << 3 * i;
+    if (i == 0 || !is_im2col(t)) w[(box_byte + i) / 4] |= (t.box[i] - 1) << (box_byte + i) % 4 * 8;
+    w[bytes_word] *= !is_im2col(t) ? t.box[i] / t.element_stride[i] : i == 0 ? t.box[0] * t.pixels : 1;
+    if (i == 0) continue;
+    w[stride_word + i - 1] = static_cast<std::uint32_t>(t.stride[i] >> 4);
+    w[high_stride_word] |= static_cast<std::uint32_t>(t.stride[i] >> 36) << 4 * (i - 1);
+  }
+  if (!is_im2col(t)) return w;
+  w[kind_word] |= 1;
+  w[pixel_word] = t.pixels - 1;
+  const unsigned bits = corner_bits(t.dimensions);
+  const std::uint32_t mask = (1u << bits) - 1;
+  for (unsigned i = 0; i + 2 < t.dimensions; ++i)
+    w[corner_word] |= (static_cast<std::uint32_t>(t.lower[i]) & mask) << bits * i |
+                      (static_cast<std::uint32_t>(t.upper[i]) & mask) << (16 + bits * i);
+  return w;
+}
+
+std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
+  tensor_map t;
+  t.address = std::uint64_t{w[address_word + 1]} << 32 | w[address_word];
+  t.dimensions = field(w[kind_word], 4, 3) + 1;
+  const std::uint32_t code = field(w[kind_word], 7, 4);
+  const bool tf32 = field(w[kind_word], 16, 1) != 0;
+  unsigned type = 0;
+  while (type < tensor_types && (type_rows[type].code != code || is_tf32(static_cast<tensor_type>(type)) != tf32))
+    ++type;
+  t.type = static_cast<tensor_type>(type);
+  t.interleave = static_cast<std::uint8_t>(field(w[kind_word], 11, 2));
+  t.swizzle = static_cast<tensor_swizzle>(field(w[kind_word], 13, 2));
+  t.fills_with_nan = field(w[kind_word], 15, 1) != 0;
+  t.l2_promotion = static_cast<std::uint8_t>(field(w[kind_word], 17, 2));
+  // A driver's map says the span of its swizzle twice; other bytes do not.
+  if (t.dimensions > most_tensor_dimensions || type == tensor_types || w[span_word] == 0) return {};
+  const bool pixels = (w[kind_word] & 1) != 0;
+  if (pixels) {
+    if (t.dimensions < 3) return {};
+    t.pixels = field(w[pixel_word], 0, 10) + 1;
+    const unsigned bits = corner_bits(t.dimensions);
+    const auto corner = [&](unsigned first) {
+      const auto n = static_cast<int>(field(w[corner_word], first, bits));
+      return n >= 1 << (bits - 1) ? n - (1 << bits) : n;
+    };
+    for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
+      t.lower[i] = corner(bits * i);
+      t.upper[i] = corner(16 + bits * i);
+    }
+  }
+  for (unsigned i = 0; i < t.dimensions; ++i) {
+    t.size[i] = std::uint64_t{w[size_word + i]} + 1;
+    t.element_stride[i] = field(w[element_stride_word], 3 * i, 3) + 1;
+    t.box[i] = pixels && i != 0 ? 1 : field(w[(box_byte + i) / 4], (box_byte + i) % 4 * 8, 8) + 1;
+    t.stride[i] = i == 0
+                      ? bytes_of(t.type)
+                      : (std::uint64_t{field(w[high_stride_word], 4 * (i - 1), 4)} << 32 | w[stride_word + i - 1]) << 4;
+  }
+  if (problem_of(t)) return {};
+  return t;
+}
+
+}  // namespace bankwise::emulate

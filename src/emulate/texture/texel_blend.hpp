@@ -1,0 +1,39 @@
+// Texels as numbers, and weighted sums of them as a texture unit makes them.
+//
+//     51 * 0.25 + 205 * 0.75 of floats     both texels are brought to the larger one's exponent, with four bits behind the
+//                                          24 of a float, and what is below is cut; 256ths of them are summed exactly;
+//                                          the sum is rounded to a float, halves away from zero
+//
+// Sums of two slices, levels or probes are brought to the larger exponent in turn, with one bit more. Halves are the same
+// with 11 bits. Of sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 is 207/256 alone, and 206/256 beside 248 to
+// 255, which are multiples of 2/256. Channels of 8 and 16 bits are sums of integers.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "emulate/texture/texture.hpp"
+
+namespace bankwise::emulate {
+
+inline constexpr int weight_bits = 8;
+inline constexpr std::int32_t whole_weight = 1 << weight_bits;
+
+// A texel of a level, or the border, with its weight.
+struct tap {
+  const std::byte* at;  // null: the border
+  std::int32_t weight;
+  std::uint8_t quad;  // up to four of one slice of one level, which are summed up first
+};
+
+// Whether a read gives the bits of integers.
+bool gives_integers(const texture& t);
+// A texel as it comes into registers without a filter; null: the border.
+texel read_texel(const texture& t, const std::byte* at);
+// Nothing that is NaN or too small for a float remains as it was: what gathers do to a texel of floats.
+texel without_specials(const texture& t, texel r);
+// Weights must add up to 1 << bits.
+texel blend(const texture& t, const tap* taps, unsigned count, int bits);
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,123 @@
+// A name that is not known is answered with those that it may have been meant for.
+#include "expr/names/machine_names.hpp"
+
+#include <vector>
+
+#include "bankwise/ability.hpp"
+#include "base/text.hpp"
+#include "expr/names/gpu_names.hpp"
+
+namespace bankwise {
+
+result<machine> parse_machine(std::string_view name) {
+  const std::string text(name);
+  if (const arch* a = find_arch(text.c_str())) return machine{a->name, a->family, a->model, a->rules, a->async_rules};
+  for (const arch& a : other_archs)
+    if (name == a.name) {
+      machine m{a.name, a.family, a.model, a.rules, a.async_rules};
+      m.of_amd = true;
+      if (a.rules == &cdna3_rules) m.wave_lanes = 64;
+      return m;
+    }
+  if (auto m = assumed_machine(name)) return *m;
+  if (const std::size_t x = name.find('x'); x != std::string_view::npos && starts_with_any(name, "0123456789")) {
+    const std::size_t colon = name.find(':');
+    const auto banks = parse_u64(name.substr(0, x)),
+               bytes = parse_u64(name.substr(x + 1, colon == std::string_view::npos ? colon : colon - x - 1));
+    if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
+      return diagnostic{
+          "'" + text + "' is not a machine of N banks of M bytes",
+          {},
+          "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
+    u32 lanes[3] = {32, 32, 32};
+    const u64 most_lanes = *banks >= 64 ? 64 : 32;
+    if (colon != std::string_view::npos) {
+      const auto words = split(name.substr(colon + 1), ',');
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
+        if (!n || *n < 2 || *n > most_lanes || (*n & (*n - 1)) != 0)
+          return diagnostic{
+              "'" + std::string(name.substr(colon + 1)) + "' are no phases",
+              {},
+              "three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes a lane, "
+              "each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
+        lanes[i] = static_cast<u32>(*n);
+      }
+    }
+    const auto half = [](u32 n) { return n > lanes_per_warp ? lanes_per_warp : n; };
+    machine m{
+        text, "N banks of M bytes",
+        flat_model(static_cast<u32>(*banks), static_cast<u32>(*bytes), half(lanes[0]), half(lanes[1]), half(lanes[2])),
+        colon == std::string_view::npos ? &flat_rules : &phased_rules};
+    for (u32 i = 0; i < 3; ++i)
+      if (lanes[i] > lanes_per_warp) m.wave_lanes = 64, m.phase_lanes[i] = lanes[i];
+    return m;
+  }
+  std::vector<std::string> known;
+  std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
+  if (const u32 number = number_of(text.c_str()); number != 0) {
+    // By number, not by spelling: the machines before and behind it, which it may or may not be like.
+    const arch *older = nullptr, *newer = nullptr;
+    for (const arch& a : archs) {
+      if (number_of(a.name) < number) older = &a;
+      if (number_of(a.name) > number && newer == nullptr) newer = &a;
+    }
+    const auto words = [](const arch& a) { return std::string(a.name) + " (" + a.family + ")"; };
+    hint = "the next that are known: " + (older != nullptr ? words(*older) : "") +
+           (older != nullptr && newer != nullptr ? ", " : "") + (newer != nullptr ? words(*newer) : "") + "; " + hint;
+    return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+  }
+  for (const arch& a : archs) known.emplace_back(a.name);
+  for (const arch& a : other_archs) known.emplace_back(a.name);
+  if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
+  return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+}
+
+result<machine> find_machine(std::string_view name) {
+  auto on = parse_machine(name);
+  if (on) return on;
+  const auto usual = usual_name(name);
+  if (!usual) return usual.error();
+  if (*usual) return parse_machine(**usual);
+  if (const std::size_t dot = name.rfind(".8"); dot != std::string_view::npos && dot + 2 == name.size())
+    if (const auto without = parse_machine(name.substr(0, dot)))
+      return diagnostic{
+          "'" + std::string(name) + "': the banks of " + without->name + " (" + without->family + ") are 4 bytes wide",
+          {},
+          "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
+  return on;
+}
+
+result<machine> read_machine(const flag_values& flags) {
+  std::string name = flags.value("arch").value_or("sm_90");
+  const auto phases = flags.value("phases");
+  if (phases) {
+    const bool own = starts_with_any(name, "0123456789") && name.find(':') == std::string::npos;
+    if (!own)
+      return about("phases", {"--phases belongs to a machine of N banks, and '" + name + "' has its own",
+                              {},
+                              "--arch 32x4 --phases 32,16,8"});
+    name += ":" + *phases;
+  }
+  auto on = find_machine(name);
+  if (!on) return about(phases && parse_machine(name.substr(0, name.find(':'))) ? "phases" : "arch", on.error());
+  return on;
+}
+
+std::optional<diagnostic> unsupported(const machine& m, operation op) {
+  const rule_source s = m.rules->by_group[static_cast<u32>(group_of(op))];
+  if (s.level != evidence::none) return std::nullopt;
+  return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source,
+                    {},
+                    "bankwise arch " + m.name + " lists what is known"};
+}
+
+std::optional<diagnostic> unsupported(const machine& m, const named_operation& op) {
+  const std::uint32_t number = number_of(m.name.c_str());
+  if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
+  const std::string first = "sm_" + std::to_string(row_of(ability::byte_matrix).first);
+  return diagnostic{
+      m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first, {}, "--arch " + first};
+}
+
+}  // namespace bankwise

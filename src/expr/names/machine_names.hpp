@@ -1,0 +1,43 @@
+// Machines by name: those of the table, and flat ones of one's own.
+//
+//     sm_90     a row of arch.hpp, with what its rules rest on
+//     cdna3     a GPU of AMD
+//     10x4      10 banks of 4 bytes
+//     RTX 4090  a GPU of the table by a usual name
+//     64x4:64,32,16    waves of 64 lanes, as half of their lanes are served together at least
+//     32x4:32,16,8     32 banks of 4 bytes; 32 lanes are served together at up to 4 bytes a lane, 16 at 8, 8 at 16
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bankwise/arch.hpp"
+#include "base/flag_values.hpp"
+#include "base/result.hpp"
+#include "expr/names/operation_names.hpp"
+
+namespace bankwise {
+
+// A machine: a row of the table, or "NxM" for N banks of M bytes, or "NxM:A,B,C" with the lanes of a phase.
+struct machine {
+  std::string name;
+  std::string family;
+  bank_model model{};
+  const rulebook* rules = nullptr;
+  const async_rulebook* async_rules = &no_async_rules;
+  u32 wave_lanes = lanes_per_warp;  // 64: an access has half of a wave
+  u32 phase_lanes[3] = {};          // of phases that are larger than half a wave; 0: those of the model
+  bool of_amd = false;
+};
+result<machine> parse_machine(std::string_view name);
+// The same, and GPUs by any usual name (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
+result<machine> find_machine(std::string_view name);
+// The machine of --arch, with --phases if it is given, which belongs to NxM. Without either: sm_90. Errors name the flag.
+result<machine> read_machine(const flag_values& flags);
+
+// Why this machine has no rule for this operation; nothing if it has one.
+std::optional<diagnostic> unsupported(const machine& m, operation op);
+std::optional<diagnostic> unsupported(const machine& m, const named_operation& op);
+
+}  // namespace bankwise

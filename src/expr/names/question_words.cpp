@@ -1,0 +1,48 @@
+// The order of the flags is that in which a person would write them.
+#include "expr/names/question_words.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "expr/address_list.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",    "block",
+                                               "warp", "mask", "where", "pad",   "swizzle", "source", "zfill"};
+
+}  // namespace
+
+bool is_question_flag(std::string_view name) {
+  return std::find(std::begin(question_flags), std::end(question_flags), name) != std::end(question_flags);
+}
+
+std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
+                                                                bool is_addresses) {
+  std::vector<std::pair<std::string, std::string>> words;
+  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch, which has no value
+  for (const std::string_view flag : question_flags)
+    if (flag == "arch" && flags.has("phases"))  // one name of the machine
+      words.emplace_back(flag, flags.value(flag).value_or("") + ":" + *flags.value("phases"));
+    else if (flag != "zfill" && flag != "phases")
+      for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
+  words.emplace_back(is_addresses || is_address_list(text) ? "addresses" : "expr", text);
+  return words;
+}
+
+std::string command_line(const flag_values& flags, const std::string& text) {
+  std::string s = "bankwise explain";
+  for (const auto& [flag, value] : question_words(flags, text)) {
+    if (flag == "zfill")
+      s += " --zfill";
+    else if (flag != "expr" && flag != "addresses")
+      s += " --" + flag + " " + shell_word(value);
+  }
+  // What starts with a dash must not be taken for a flag.
+  return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
+}
+
+}  // namespace bankwise

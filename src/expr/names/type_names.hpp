@@ -1,0 +1,25 @@
+// CUDA's types by name, as far as an access can be of them, with the names of libraries and of other tools.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/parse/scope.hpp"
+
+namespace bankwise {
+
+// A CUDA type by name: "float4" -> 16 bytes, aligned to 16, components of 4. Blanks, const, volatile and namespaces may be in it.
+std::optional<expr::element_type> find_type(std::string_view name);
+// Bytes of a CUDA type by name, if one access moves one: "float4" -> 16. Not of float3, which takes three accesses.
+std::optional<std::uint32_t> type_bytes(std::string_view name);
+// Whether its arithmetic is that of floating-point numbers.
+bool is_float_type(std::string_view name);
+// Types that one access moves.
+std::vector<std::string> type_names();
+// The same and those that take several accesses, for "did you mean".
+std::vector<std::string> all_type_names();
+
+}  // namespace bankwise

@@ -1,0 +1,18 @@
+// Structs as a kernel declares them, and what a kernel declares in one line.
+//
+//     struct P { float x, y, z; char c[4]; };      16 bytes: x at 0, y at 4, z at 8, c at 12
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "expr/parse/scope.hpp"
+
+namespace bankwise::expr {
+
+// Reads the struct that the text begins with into `names`, and leaves what follows it: "struct P { ... } p[4];" -> "P p[4];".
+// Without a struct nothing changes.
+result<std::string> take_structure(const std::string& text, scope& names);
+
+}  // namespace bankwise::expr

@@ -1,0 +1,24 @@
+// Blocks that are resident together and access the same words of global memory: counts depend on which block comes
+// first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/parts/hazard.hpp"
+#include "model/parts/place.hpp"
+
+namespace bankwise {
+
+struct block_race {
+  hazard_kind kind = hazard_kind::read_after_write;
+  code_place first, second;  // in the order of this run, whose blocks were interleaved
+  std::uint64_t count = 0;   // words that the second came upon
+
+  friend bool operator==(const block_race&, const block_race&) = default;
+};
+
+// Adds the races of another launch to a list: the same two instructions are one row, with the sum.
+void add(std::vector<block_race>& to, const std::vector<block_race>& more);
+
+}  // namespace bankwise

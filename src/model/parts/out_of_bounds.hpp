@@ -1,0 +1,39 @@
+// What an instruction did to global memory outside of all allocations, but in a page with an allocation, so that a GPU
+// allows it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/parts/place.hpp"
+
+namespace bankwise {
+
+enum class access_direction : std::uint8_t { read, write, update };
+std::string_view name_of(access_direction d);  // "read", ...
+bool parse_direction(std::string_view name, access_direction& d);
+// "reads", "writes", "updates"
+const char* verb_of(access_direction d);
+
+struct out_of_bounds_access {
+  access_direction direction = access_direction::read;
+  code_place place;
+  std::uint32_t bytes = 0;             // of a lane
+  std::uint64_t count = 0, lanes = 0;  // warp instructions with such a lane; these lanes
+  // The first time:
+  std::array<std::uint32_t, 3> block{}, thread{};
+  std::uint32_t warp = 0, lane = 0;
+  std::uint64_t address = 0;
+  std::string nearest;             // "right behind the end of argument 1 (128 bytes at 0x700000000000)"
+  std::vector<std::string> trail;  // how execution came there, and where the nearest allocation was made: lines
+
+  friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;
+};
+
+// The same, whatever allocation is next to it.
+bool same_but_for_memory(const out_of_bounds_access& a, const out_of_bounds_access& b);
+
+}  // namespace bankwise

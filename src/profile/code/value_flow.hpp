@@ -1,0 +1,76 @@
+// Which instructions use the same values of shared memory: who reads what another wrote, and who writes what another reads.
+//
+//     STS [R4], R0          As[ty][tx] = ...          one web
+//     STS [R5], R1          Bs[ty][tx] = ...          another
+//     BAR.SYNC
+//     LDS R2, [R6]          As[ty][k]                 of the first
+//     LDS R3, [R7]          Bs[k][tx]                 of the second
+//     BAR.SYNC
+//     STS [R4], R9          red[tid] = ...            a third, in the bytes of As
+//
+// A web is an array as people think of it, or a piece of one, whatever its stages lie between and whoever had its bytes before:
+// memory that code divides itself has no other names.
+//
+// How many values pass is counted beside: what is stored once and loaded once is all that any mapping of threads to elements
+// must move, and what a warp loads that it stored itself, shuffles can move, too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "emulate/listener.hpp"
+#include "model/report.hpp"
+#include "profile/code/by_instruction.hpp"
+
+namespace bankwise {
+
+class value_flow : public emulate::listener {
+ public:
+  // Of a block with so many bytes of shared memory, what the system reserves among them.
+  explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
+
+  emulate::wanted_events wants() const override { return {.block_ends = true}; }
+  void on_block(std::uint64_t block) override;
+  void on_block_end(std::uint64_t times) override;
+  void on_access(const emulate::shared_access& a) override;
+  void on_async(const emulate::async_event& e) override;
+  void add(const value_flow& other);
+
+  // The same number for two instructions of one web; no instruction is in two.
+  std::uint32_t web_of(std::uint64_t pc) const;
+  passed_values passed_by(std::uint64_t pc) const;
+
+ private:
+  static constexpr std::uint16_t no_warp = 0xffff;
+  struct word {
+    u32 owner = 0;   // who wrote it last, or was the first to read it; 0: nobody
+    u32 stored = 0;  // from which register of which plain store; 0: in none
+    std::uint16_t warp = no_warp;
+    bool is_value = false, passed = false, passed_on = false;
+  };
+  using memory = std::vector<word>;
+  struct instruction {
+    u32 parent = 0;  // the web's, or one nearer to it
+    passed_values passed, at_block_begin;
+    bool loads_others = false;  // what its own warp did not store
+  };
+
+  u32 number_of(std::uint64_t pc);
+  u32 root_of(u32 n) const;
+  void join(u32 a, u32 b);
+  void use(u32 who, u32 begin, u32 end, bool reads, bool writes);
+  void pass(const emulate::shared_access& a, u32 used, u32 who);
+  void note_warp(const emulate::shared_access& a, u32 used);
+
+  std::size_t words_;
+  std::map<std::uint64_t, memory> blocks_;  // those that may go on
+  memory ended_;                            // of one that may not, to be used again
+  std::uint64_t block_ = 0;
+  memory* now_ = nullptr;
+  u32 registers_ = 0;            // that were stored, of all blocks
+  by_instruction<u32> numbers_;  // from 1
+  std::vector<instruction> all_{{}};
+};
+
+}  // namespace bankwise

@@ -1,0 +1,124 @@
+#include "report/forms/annotations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using check::finding;
+using check::novelty;
+
+// What XML 1.0 cannot hold at all is spelled out.
+std::string xml(const std::string& text) {
+  std::string out;
+  for (const char c : printable_lines(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\n': out += "&#10;"; break;
+      default: out += c == '\t' ? ' ' : c; break;
+    }
+  }
+  return out;
+}
+
+// A line break would end the command, and what follows be one of its own.
+std::string github(const std::string& text, bool property) {
+  std::string out, others;
+  const auto put_others = [&] { out += printable(std::exchange(others, {})); };
+  for (const char c : text) {
+    if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
+      put_others();
+      out += c == '%' ? "%25" : c == '\r' ? "%0D" : c == '\n' ? "%0A" : c == ':' ? "%3A" : "%2C";
+    } else {
+      others += c;
+    }
+  }
+  put_others();
+  return out;
+}
+
+struct suite {
+  std::string name, cases;
+  std::size_t tests = 0, failures = 0, skipped = 0;
+};
+
+}  // namespace
+
+std::string to_junit(const std::vector<finding>& findings, const std::vector<check::passed_case>& passed) {
+  std::vector<suite> suites;
+  const auto suite_of = [&](const std::string& name) -> suite& {
+    const auto it = std::find_if(suites.begin(), suites.end(), [&](const suite& s) { return s.name == name; });
+    if (it != suites.end()) return *it;
+    suites.push_back({name, {}});
+    return suites.back();
+  };
+  for (const check::passed_case& p : passed) {
+    suite& s = suite_of(p.group);
+    ++s.tests;
+    s.cases += "    <testcase classname=\"" + xml(p.group) + "\" name=\"" + xml(p.name) + "\"/>\n";
+  }
+  for (const finding& i : findings) {
+    suite& s = suite_of(i.kernel.empty() ? "bankwise" : i.kernel);
+    ++s.tests;
+    const std::string path = i.path.empty() ? i.file : i.path;
+    s.cases += "    <testcase classname=\"" + xml(s.name) + "\" name=\"" +
+               xml(std::string(i.what->id) + " " + place_of(i)) + "\"";
+    if (i.line != 0) s.cases += " file=\"" + xml(path) + "\" line=\"" + std::to_string(i.line) + "\"";
+    s.cases += ">\n";
+    if (i.fails) {
+      ++s.failures;
+      s.cases +=
+          "      <failure type=\"" + xml(std::string(i.what->name)) + "\" message=\"" + xml(i.message) + "\">" +
+          xml((i.text.empty() ? "" : place_of(i) + ": " + i.text + "\n") + "bankwise rule " + std::string(i.what->id)) +
+          "</failure>\n";
+    } else {
+      ++s.skipped;
+      s.cases += "      <skipped message=\"" +
+                 xml(i.suppressed                   ? "suppressed: " + *i.suppressed
+                     : i.compared == novelty::known ? "in the baseline: " + i.message
+                                                    : i.message) +
+                 "\"/>\n";
+    }
+    s.cases += "    </testcase>\n";
+  }
+  std::size_t tests = 0, failures = 0, skipped = 0;
+  std::string body;
+  const auto counts = [](std::size_t t, std::size_t f, std::size_t s) {
+    return " tests=\"" + std::to_string(t) + "\" failures=\"" + std::to_string(f) + "\" errors=\"0\" skipped=\"" +
+           std::to_string(s) + "\"";
+  };
+  for (const suite& s : suites) {
+    tests += s.tests;
+    failures += s.failures;
+    skipped += s.skipped;
+    body += "  <testsuite name=\"" + xml(s.name) + "\"" + counts(s.tests, s.failures, s.skipped) + ">\n" + s.cases +
+            "  </testsuite>\n";
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bankwise\"" +
+         counts(tests, failures, skipped) + ">\n" + body + "</testsuites>\n";
+}
+
+std::string to_annotations(const std::vector<finding>& findings) {
+  std::string text;
+  for (const finding& i : findings) {
+    if (!i.fails && (i.suppressed || i.compared == novelty::known)) continue;
+    const std::string path = i.path.empty() ? i.file : i.path;
+    text += i.what->level == check::severity::note      ? "::notice "
+            : i.what->level == check::severity::warning ? "::warning "
+                                                        : "::error ";
+    if (i.line != 0) text += "file=" + github(path, true) + ",line=" + std::to_string(i.line) + ",";
+    text += "title=" + github(std::string(i.what->id) + " " + std::string(i.what->title), true) +
+            "::" + github(i.message + (i.fix.empty() ? "" : ". " + i.fix), false) + "\n";
+  }
+  return text;
+}
+
+}  // namespace bankwise

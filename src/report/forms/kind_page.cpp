@@ -1,0 +1,94 @@
+#include "report/forms/kind_page.hpp"
+
+#include <vector>
+
+#include "bankwise/wavefronts.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using check::finding_kind;
+
+// The numbers are the rule's, counted now.
+std::string wavefronts_of(access (*make)()) {
+  const u32 n = analyze(make(), find_arch("sm_90")->model).wavefronts;
+  return std::to_string(n) + (n == 1 ? " wavefront" : " wavefronts");
+}
+
+struct section {
+  std::string title, text;
+};
+
+std::vector<section> sections_of(const finding_kind& r) {
+  return {{"Why it matters", std::string(r.why)},
+          {"What to do", std::string(r.fix)},
+          {"When to ignore it", std::string(r.ignore)}};
+}
+
+// Wrapped at 78 columns behind two blanks.
+std::string wrapped(std::string_view text) {
+  std::string out;
+  while (text.size() > 76) {
+    const std::size_t blank = text.rfind(' ', 76);
+    const std::size_t cut = blank == std::string_view::npos ? 76 : blank;
+    out += "  " + std::string(text.substr(0, cut)) + "\n";
+    text.remove_prefix(cut + (blank == std::string_view::npos ? 0 : 1));
+  }
+  return out + "  " + std::string(text) + "\n";
+}
+
+}  // namespace
+
+std::string severity_word(check::severity level) {
+  return level == check::severity::note ? "recommendation" : std::string(check::name_of(level));
+}
+
+std::string kind_text(const finding_kind& r, const style& s) {
+  std::string text = s.strong(std::string(r.id)) + "  " + std::string(r.title) + "  (" +
+                     std::string(check::name_of(r.level)) + ")\n\n" + wrapped(r.what);
+  if (r.example.before != nullptr) {
+    text += "\n" + s.strong("For example") + "\n";
+    const std::string before(r.example.before_code), after(r.example.after_code);
+    const std::size_t width = std::max(before.size(), after.size());
+    text += "  " + pad_right(before, width) + "   " + wavefronts_of(r.example.before) + "\n";
+    if (r.example.after != nullptr)
+      text += "  " + pad_right(after, width) + "   " + wavefronts_of(r.example.after) + "\n";
+  }
+  for (const section& part : sections_of(r)) text += "\n" + s.strong(part.title) + "\n" + wrapped(part.text);
+  return text;
+}
+
+std::string kind_markdown(const finding_kind& r) {
+  std::string text = std::string(r.what) + "\n";
+  if (r.example.before != nullptr) {
+    text += "\n| for example | takes |\n|---|---|\n";
+    text += "| `" + std::string(r.example.before_code) + "` | " + wavefronts_of(r.example.before) + " |\n";
+    if (r.example.after != nullptr)
+      text += "| `" + std::string(r.example.after_code) + "` | " + wavefronts_of(r.example.after) + " |\n";
+  }
+  for (const section& part : sections_of(r)) text += "\n**" + part.title + ".** " + part.text + "\n";
+  return text;
+}
+
+std::string kind_list(const style& s) {
+  std::string text;
+  for (const finding_kind& r : check::finding_kinds())
+    text += s.strong(std::string(r.id)) + "  " + pad_right(std::string(check::name_of(r.level)), 8) + " " +
+            std::string(r.title) + "\n";
+  return text + "\nbankwise rule BW101 shows the page of one.\n";
+}
+
+std::string kinds_document() {
+  std::string text =
+      "# Rules\n\nWhat bankwise reports, by number; `bankwise rule BW101` shows the same. Made by `bankwise rule "
+      "--format "
+      "markdown`.\n";
+  for (const finding_kind& r : check::finding_kinds())
+    text += "\n## " + std::string(r.id) + ": " + std::string(r.title) + "\n\n*" + std::string(check::name_of(r.level)) +
+            "*\n\n" + kind_markdown(r);
+  return text;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,48 @@
+#include "report/forms/predictions.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "bankwise/config.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
+  std::string out = std::string("wavefronts,ideal,reachable,passes,cycles") + (with_evidence ? ",evidence" : "") +
+                    ",ncu_wavefronts,ncu_ideal\n";
+  for (const prediction& p : rows) {
+    out += std::to_string(p.what.wavefronts) + "," + std::to_string(p.what.ideal) + "," +
+           std::to_string(p.what.reachable) + "," + std::to_string(p.what.passes) + "," + std::to_string(p.what.cycles);
+    if (with_evidence)
+      out += "," + std::string(p.evidence) + (p.given.empty() ? "" : " with the " + std::string(p.given));
+    out += "," + std::to_string(p.on_page.wavefronts) + "," + std::to_string(p.on_page.ideal) + "\n";
+  }
+  return out;
+}
+
+std::string to_json(std::span<const prediction> rows, const std::string& arch) {
+  using json = nlohmann::ordered_json;
+  // A row a line, and no tree of them all: tables are long.
+  std::string out = "{\n  \"schema\": \"bankwise.predict/1\",\n  \"tool\": " +
+                    json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}}.dump() +
+                    ",\n  \"arch\": " + json(arch).dump() + ",\n  \"rows\": [";
+  const char* before = "\n    ";
+  for (const prediction& p : rows) {
+    json row{{"op", p.op},
+             {"mask", hex(p.mask, 8)},
+             {"wavefronts", p.what.wavefronts},
+             {"ideal", p.what.ideal},
+             {"reachable", p.what.reachable},
+             {"passes", p.what.passes},
+             {"cycles", p.what.cycles},
+             {"ncu_wavefronts", p.on_page.wavefronts},
+             {"ncu_ideal", p.on_page.ideal},
+             {"evidence", p.evidence}};
+    if (!p.given.empty()) row["given"] = p.given;
+    out += before + row.dump();
+    before = ",\n    ";
+  }
+  return out + (rows.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+}  // namespace bankwise

@@ -1,0 +1,127 @@
+#include "report/forms/report_formats.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+
+#include "base/text.hpp"
+#include "report/forms/annotations.hpp"
+#include "report/forms/sarif.hpp"
+#include "report/forms/speedscope.hpp"
+#include "report/page/page.hpp"
+#include "report/sections/other_instructions_report.hpp"
+#include "report/text/check_report.hpp"
+#include "report/text/estimate_report.hpp"
+#include "report/text/site_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// A report of a file names the file of a move without its folders; the instructions have the whole path.
+std::string line_of_move(const launch_report& l, const known_move& m,
+                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
+  for (const site& s : l.sites)
+    if (!m.sites.empty() && std::pair(s.function, s.pc) == m.sites.front())
+      return std::string(trim(source_line(s.file, s.line)));
+  return {};
+}
+
+std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
+  // What the report holds was there when it was made; the file may have changed since.
+  std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
+  for (const launch_report& l : r.launches) {
+    for (const site& s : l.sites)
+      if (!s.text.empty()) lines.try_emplace({s.file, s.line}, s.text);
+    for (const out_of_bounds_access& a : l.out_of_bounds)
+      if (!a.place.text.empty()) lines.try_emplace({a.place.file, a.place.line}, a.place.text);
+  }
+  const auto source_line = [&](const std::string& file, std::uint32_t line) {
+    const auto kept = lines.find({file, line});
+    return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
+  };
+  std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line});
+  // Launches of a kernel often have the same answers.
+  std::vector<std::pair<std::string, std::size_t>> answers;
+  for (const std::vector<advice_report>& of_launch : fixes) {
+    if (of_launch.empty()) continue;
+    std::string of = to_text(of_launch, how.paint, how.all);
+    const auto same = std::find_if(answers.begin(), answers.end(), [&](const auto& one) { return one.first == of; });
+    if (same == answers.end())
+      answers.emplace_back(std::move(of), 1);
+    else
+      ++same->second;
+  }
+  for (const auto& [of, launches] : answers)
+    text +=
+        "\n" + of + (launches == 1 ? "" : how.paint.dim("   the same in " + grouped(launches) + " launches") + "\n");
+  if (answers.empty() && !fixes.empty()) text += "\n" + to_text(std::vector<advice_report>(), how.paint, how.all);
+  if (fixes.empty() && how.fixes != fix_text::code) return text;
+  std::vector<known_move> moves;
+  for (const launch_report& l : r.launches)
+    for (known_move m : l.moves) {
+      if (m.text.empty()) m.text = line_of_move(l, m, source_line);
+      moves.push_back(std::move(m));
+    }
+  const std::string others = to_text(moves, how.paint, how.all);
+  return text + (others.empty() ? "" : "\n" + others);
+}
+
+std::vector<check::finding> findings_of(const report& r, const presentation& how) {
+  std::vector<check::finding> findings = check::collect_findings(r);
+  if (how.path_of)
+    for (check::finding& i : findings) i.path = how.path_of(i.file);
+  return findings;
+}
+
+std::string write_junit(const report& r, const launch_fixes&, const presentation& how) {
+  std::vector<check::finding> findings = findings_of(r, how);
+  std::vector<check::passed_case> passed;
+  for (const launch_report& l : r.launches)
+    if (!l.partial &&
+        std::none_of(findings.begin(), findings.end(), [&](const check::finding& i) { return i.kernel == l.kernel; }) &&
+        std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
+      passed.push_back({l.kernel, l.scaled ? "no findings in a sample" : "no findings"});
+  for (check::finding& i : findings) i.fails = i.what->level != check::severity::note;
+  return to_junit(findings, passed);
+}
+
+constexpr report_format table[] = {
+    {"text", ".txt", false, write_text},
+    {"json", ".json", false, [](const report& r, const launch_fixes& f, const presentation&) { return to_json(r, f); }},
+    {"html", ".html .htm", false,
+     [](const report& r, const launch_fixes& f, const presentation&) { return to_html(r, f); }},
+    {"csv", ".csv", false, [](const report& r, const launch_fixes&, const presentation&) { return to_csv(r); }},
+    {"sarif", ".sarif", true,
+     [](const report& r, const launch_fixes&, const presentation& how) {
+       return to_sarif(findings_of(r, how), how.input, early_end_of(r), exactness_sentence(r));
+     }},
+    {"junit", ".xml", true, write_junit},
+    {"github", "", true,
+     [](const report& r, const launch_fixes&, const presentation& how) { return to_annotations(findings_of(r, how)); }},
+    {"speedscope", "", true,
+     [](const report& r, const launch_fixes&, const presentation& how) { return to_speedscope(r, how.path_of); }},
+};
+
+constexpr check_format check_table[] = {
+    {"text", [](const check::verdict& v, const presentation& how) { return to_text(v, how.paint, how.all); }},
+    {"json", [](const check::verdict& v, const presentation&) { return to_json(v); }},
+    {"sarif", [](const check::verdict& v, const presentation& how) { return to_sarif(v.findings, how.input); }},
+    {"junit", [](const check::verdict& v, const presentation&) { return to_junit(v.findings, v.passed); }},
+    {"github", [](const check::verdict& v, const presentation&) { return to_annotations(v.findings); }},
+};
+
+}  // namespace
+
+std::span<const report_format> report_formats() { return table; }
+
+std::span<const check_format> check_formats() { return check_table; }
+
+const report_format* find_report_format(std::string_view name) {
+  const auto it =
+      std::find_if(std::begin(table), std::end(table), [&](const report_format& f) { return f.name == name; });
+  return it == std::end(table) ? nullptr : &*it;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,48 @@
+// The forms that a report is written in: a row each, with the function that writes it.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "check/verdict.hpp"
+#include "report/text/run_report.hpp"
+#include "report/text/run_text_options.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// What a form may need beside the report.
+struct presentation {
+  style paint;
+  bool all = false;  // every instruction, finding and code, not only the first ones
+  fix_text fixes = fix_text::line;
+  bool search_cut = false;  // the search for fixes ended before it had seen all arrays
+  // The text of a source line as it is now, or nothing; a line that the report holds comes before it.
+  std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
+  // A file as findings are to name it, from the folder that paths count from; empty: as it was compiled.
+  std::function<std::string(const std::string& file)> path_of;
+  std::string input;  // the file that findings without a source line are said to be in
+};
+
+struct report_format {
+  std::string_view name;     // "json", of --format
+  std::string_view endings;  // of a file that holds it: ".html .htm"
+  bool names_paths = false;  // it needs path_of
+  std::string (*write)(const report& r, const launch_fixes& fixes, const presentation& how);
+};
+
+// The first is what is written where nobody asks for another.
+std::span<const report_format> report_formats();
+// Null if there is none.
+const report_format* find_report_format(std::string_view name);
+
+// The forms of what a check says.
+struct check_format {
+  std::string_view name;
+  std::string (*write)(const check::verdict& v, const presentation& how);
+};
+std::span<const check_format> check_formats();
+
+}  // namespace bankwise

@@ -1,0 +1,109 @@
+#include "report/forms/speedscope.hpp"
+
+#include <array>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bankwise/config.hpp"
+#include "base/text.hpp"
+#include "report/json/json_text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct weighing {
+  const char* name;
+  std::uint64_t (*weight)(const counts& c);
+};
+constexpr weighing weighings[] = {
+    {"clocks of the shared-memory pipe", [](const counts& c) -> std::uint64_t { return c.cycles; }},
+    {"wavefronts", [](const counts& c) -> std::uint64_t { return c.wavefronts; }},
+    {"wavefronts that a layout removes", removable},
+};
+
+// The frames of a file, each once.
+class frame_table {
+ public:
+  std::size_t index_of(const std::string& name, const std::string& file, std::uint32_t line) {
+    const auto [at, is_new] = known_.try_emplace({name, file, line}, frames_.size());
+    if (is_new) {
+      ordered_json frame = {{"name", name}};
+      if (!file.empty()) frame["file"] = file;
+      if (line != 0) frame["line"] = line;
+      frames_.push_back(std::move(frame));
+    }
+    return at->second;
+  }
+  ordered_json take() { return std::move(frames_); }
+
+ private:
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::size_t> known_;
+  ordered_json frames_ = ordered_json::array();
+};
+
+std::string line_name(const std::string& file, std::uint32_t line, const std::string& text) {
+  const std::string place = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
+  return text.empty() ? place : place + "  " + text;
+}
+
+}  // namespace
+
+std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of) {
+  frame_table frames;
+  const auto named = [&](const std::string& file) { return path_of && !file.empty() ? path_of(file) : file; };
+  // Stacks in the order of the report; the launches of a kernel and equal launches are one.
+  std::vector<std::vector<std::size_t>> stacks;
+  std::vector<std::array<std::uint64_t, std::size(weighings)>> totals;
+  std::map<std::vector<std::size_t>, std::size_t> known;
+  for (const launch_report& l : r.launches) {
+    const std::size_t kernel = frames.index_of(l.kernel, {}, 0);
+    for (const site& s : l.sites) {
+      std::vector<std::size_t> stack = {kernel};
+      if (!s.outer_file.empty() && std::pair(s.outer_file, s.outer_line) != std::pair(s.file, s.line))
+        stack.push_back(frames.index_of(line_name(s.outer_file, s.outer_line, {}), named(s.outer_file), s.outer_line));
+      if (!s.function.empty()) stack.push_back(frames.index_of(s.function, {}, 0));
+      if (!s.file.empty()) stack.push_back(frames.index_of(line_name(s.file, s.line, s.text), named(s.file), s.line));
+      stack.push_back(frames.index_of("0x" + hex(s.pc, 4) + " " + s.sass, named(s.file), s.line));
+      const auto [at, is_new] = known.try_emplace(stack, stacks.size());
+      if (is_new) {
+        stacks.push_back(std::move(stack));
+        totals.push_back({});
+      }
+      for (std::size_t w = 0; w < std::size(weighings); ++w) totals[at->second][w] += weighings[w].weight(s) * l.count;
+    }
+  }
+
+  ordered_json profiles = ordered_json::array();
+  for (std::size_t w = 0; w < std::size(weighings); ++w) {
+    ordered_json samples = ordered_json::array(), weights = ordered_json::array();
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < stacks.size(); ++i) {
+      if (totals[i][w] == 0) continue;
+      samples.push_back(stacks[i]);
+      weights.push_back(totals[i][w]);
+      sum += totals[i][w];
+    }
+    profiles.push_back({{"type", "sampled"},
+                        {"name", weighings[w].name},
+                        {"unit", "none"},
+                        {"startValue", 0},
+                        {"endValue", sum},
+                        {"samples", std::move(samples)},
+                        {"weights", std::move(weights)}});
+  }
+  return json_text({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
+                    {"exporter", "bankwise " BANKWISE_VERSION},
+                    {"name", r.launches.size() == 1 ? r.launches[0].name : "shared memory of all launches"},
+                    {"activeProfileIndex", 0},
+                    {"shared", {{"frames", frames.take()}}},
+                    {"profiles", std::move(profiles)}});
+}
+
+}  // namespace bankwise

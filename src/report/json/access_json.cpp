@@ -1,0 +1,107 @@
+#include "report/json/access_json.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+bool is_hex(std::string_view s) {
+  return std::all_of(s.begin(), s.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+}  // namespace
+
+std::string op_of(const site& s) {
+  if (!is_access(s)) return s.op.spelling;
+  if (is_copy(s.op.op.kind)) return s.op.op.kind == op_kind::copy_async ? "cp.async.ca" : "cp.async.cg";
+  return s.op.spelling.substr(0, s.op.spelling.find(".b"));
+}
+
+// Of an access the bytes of a lane; of the others what they move at a time: an mbarrier, or a row of 16 bytes.
+u32 width_of(const site& s) {
+  if (is_access(s)) return s.op.op.width_bytes;
+  return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
+}
+
+nlohmann::ordered_json addresses_json(u32 mask, const u32 (&address)[lanes_per_warp]) {
+  auto list = nlohmann::ordered_json::array();
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    list.push_back((mask >> lane & 1) != 0 ? nlohmann::ordered_json(address[lane]) : nlohmann::ordered_json(nullptr));
+  return list;
+}
+
+named_operation read_operation(json_reader& r, const node& n, const machine& on) {
+  const std::string name = r.text(n, "op");
+  const auto width = static_cast<std::uint32_t>(r.number(n, "width_bytes", 16, 1));
+  if (r.wrong()) return {};
+  auto op = parse_operation(name, width);
+  if (!op) {
+    r.fail(r.at(n, "op"), op.error().message, op.error().hint);
+    return {};
+  }
+  if (op->op.width_bytes != width || !valid(op->op)) {
+    r.fail(r.at(n, "width_bytes"), name + " of " + std::to_string(width) + " bytes does not exist");
+    return {};
+  }
+  if (const auto none = unsupported(on, *op)) r.fail(r.at(n, "op"), none->message, none->hint);
+  // As it was called, and not as it would be today: the arithmetic of an atomic may be named or not.
+  const std::string bits = ".b" + std::to_string(8 * width);
+  if (is_copy(op->op.kind))
+    op->spelling = spell(op->op);
+  else if (name.find(".b") != std::string::npos)
+    r.refuse(r.at(n, "op"), "an operation without its width");
+  else
+    op->spelling = name + (is_matrix(op->op.kind) ? "" : bits);
+  op->width_given = false;
+  return *op;
+}
+
+access read_access(json_reader& r, const node& n, operation op) {
+  access a{op, 0, {}};
+  const node mask = r.at(n, "mask");
+  const std::string digits = r.text(mask);
+  if (digits.size() != 8 || !is_hex(digits)) r.refuse(mask, "8 hexadecimal digits");
+  a.mask = static_cast<u32>(parse_u64("0x" + digits).value_or(0));
+  const node addresses = r.list(n, "addresses", lanes_per_warp);
+  if (!r.wrong() && r.size(addresses) != lanes_per_warp) r.fail(addresses, "expected 32 addresses, a lane each");
+  if (r.wrong()) return a;
+  const u32 used = lanes_used(a);
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    const node one = r.item(addresses, lane);
+    const bool active = (a.mask >> lane & 1) != 0;
+    if (active != !one.value->is_null()) {
+      r.refuse(one, active ? "an address: the mask has this lane" : "null: the mask does not have this lane");
+      return a;
+    }
+    if (!active) continue;
+    // What lanes hold whose addresses nobody reads may be anything.
+    const bool read = (used >> lane & 1) != 0;
+    a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
+    if (read && a.address[lane] % op.width_bytes != 0)
+      r.refuse(one, "a multiple of the " + std::to_string(op.width_bytes) + " bytes that a lane accesses");
+  }
+  return a;
+}
+
+copy_source read_source(json_reader& r, const node& n, const access& a) {
+  copy_source from = contiguous_source();
+  from.reads = a.mask;
+  if (!r.has(n, "sources")) return from;
+  from = {{}, 0, r.has(n, "may_fill") && r.flag(n, "may_fill")};
+  const node sources = r.list(n, "sources", lanes_per_warp);
+  if (!r.wrong() && r.size(sources) != lanes_per_warp) r.fail(sources, "expected 32 addresses, a lane each");
+  for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
+    const node one = r.item(sources, lane);
+    if (one.value->is_null()) continue;
+    from.reads |= 1u << lane;
+    from.address[lane] = static_cast<u32>(r.number(one, most_u32));
+    if ((a.mask >> lane & 1) == 0 || from.address[lane] % a.op.width_bytes != 0)
+      r.refuse(one, "null, or a multiple of the " + std::to_string(a.op.width_bytes) + " bytes that a lane copies");
+  }
+  return from;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,78 @@
+// The fields of what a sample estimates.
+#include "base/text.hpp"
+#include "report/json/report_fields.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using intervals = std::vector<interval>;
+
+constexpr const char* interval_type =
+    R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
+constexpr std::size_t of_instructions = std::size(total_rows);  // behind those of the totals
+
+// Low and high, of the n-th.
+field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {
+  field<intervals> f = derived<intervals>(key, interval_type, meaning,
+                                          [](const field<intervals>& row, const intervals& list, const beside&) {
+                                            const std::size_t n = row.least;
+                                            return n < list.size() ? json{list[n].low, list[n].high} : json::array();
+                                          });
+  f.least = number;
+  f.set = [](const field<intervals>& row, report_reader& r, const node& at, intervals& list) {
+    const std::size_t n = row.least;
+    const node ends = r.list(at, row.key, 2);
+    if (r.size(ends) != 2) return r.refuse(ends, "two numbers");
+    if (list.size() <= n) list.resize(n + 1);
+    list[n] = {r.number(r.item(ends, 0), most_counted), r.number(r.item(ends, 1), most_counted)};
+    if (!r.wrong() && list[n].low > list[n].high) r.refuse(ends, "the smaller number first");
+  };
+  return f;
+}
+
+}  // namespace
+
+const fields<intervals>& intervals_fields() {
+  static const fields<intervals> all = [] {
+    fields<intervals> a;
+    for (std::size_t n = 0; n < std::size(total_rows); ++n)
+      a.push_back(field_of(total_rows[n].name, total_rows[n].meaning, n));
+    a.push_back(field_of("warp_instructions", "of a launch: all, on shared memory or not", of_instructions)
+                    .given([](const intervals& list) { return list.size() > of_instructions; }));
+    return a;
+  }();
+  return all;
+}
+
+const fields<launch_report>& estimate_fields() {
+  using launch = launch_report;
+  static const fields<launch> all = [] {
+    fields<launch> a;
+    a.push_back(derived<launch>("blocks", count_type, "of the grid, in the place of which ctas_executed were executed",
+                                [](const launch& l) { return blocks_of(l.grid); }));
+    field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that asked for it",
+                                       [](const launch& l) { return l.timed ? "time" : "ctas"; });
+    by.set = [](report_reader& r, const node& n, launch& l) { l.timed = r.text(n, "by") == "time"; };
+    a.push_back(std::move(by));
+    a.push_back(derived<launch>("confidence_percent", count_type, "of 100 intervals so many hold",
+                                [](const launch&) { return confidence_percent; }));
+    a.push_back(
+        object<launch, &launch::within, intervals_fields>("totals", "intervals", "of the totals of the launch"));
+    return a;
+  }();
+  return all;
+}
+
+const fields<failed_launches>& failed_fields() {
+  using rest = failed_launches;
+  static const fields<rest> all = {plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
+                                   plain<rest, &rest::grid>("grid", "blocks in x, y, z"),
+                                   plain<rest, &rest::block>("block", "threads in x, y, z"),
+                                   plain<rest, &rest::launches>("launches", "that failed", 1),
+                                   plain<rest, &rest::why>("why", "of the first of them")};
+  return all;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,150 @@
+#include "report/json/json_reader.hpp"
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_string_bytes = std::size_t{1} << 16;
+
+std::string excerpt(const parsed_json& j) {
+  if (j.is_object()) return "an object";
+  if (j.is_array()) return "a list";
+  const std::string text = j.dump(-1, ' ', true, parsed_json::error_handler_t::replace);
+  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+}
+
+// Finds where the text stops being JSON.
+struct syntax_reader : nlohmann::json_sax<parsed_json> {
+  std::size_t position = 0;  // bytes that were read
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    position = at;
+    return false;
+  }
+};
+
+}  // namespace
+
+std::string path_of(const node& n) {
+  if (n.parent == nullptr) return "the report";
+  const std::string before = n.parent->parent == nullptr ? "" : path_of(*n.parent);
+  return n.key == nullptr ? before + "[" + std::to_string(n.index) + "]" : before + (before.empty() ? "" : ".") + n.key;
+}
+
+diagnostic syntax_error(std::string_view text, const std::string& name) {
+  syntax_reader syntax;
+  parsed_json::sax_parse(text.begin(), text.end(), &syntax);
+  const std::string_view before = text.substr(0, std::min(syntax.position == 0 ? 0 : syntax.position - 1, text.size()));
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  location where{.file = name};
+  where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
+  where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
+  return {"this is not JSON from here on", where, "expected what bankwise run --format json writes"};
+}
+
+void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {
+  if (!wrong_) wrong_ = diagnostic{path_of(n) + ": " + message, {.file = name_}, hint};
+}
+
+void json_reader::refuse(const node& n, const std::string& expected) {
+  if (!wrong_) fail(n, "expected " + expected + ", not " + excerpt(*n.value));
+}
+
+node json_reader::at(const node& parent, const char* key) {
+  static const parsed_json nothing;
+  if (!parent.value->is_object()) {
+    refuse(parent, "an object");
+  } else if (const auto it = parent.value->find(key); it != parent.value->end()) {
+    return {&*it, &parent, key};
+  } else {
+    fail(parent, std::string("the key \"") + key + "\" is missing");
+  }
+  return {&nothing, &parent, key};
+}
+
+node json_reader::list(const node& parent, const char* key, std::size_t most) {
+  const node n = at(parent, key);
+  if (!n.value->is_array())
+    refuse(n, "a list");
+  else if (n.value->size() > most)
+    fail(n, "a list of " + grouped(n.value->size()) + ", and at most " + grouped(most) + " are read");
+  return n;
+}
+
+std::uint64_t json_reader::number(const node& n, std::uint64_t most, std::uint64_t least) {
+  if (n.value->is_number_unsigned())
+    if (const auto value = n.value->get<std::uint64_t>(); value >= least && value <= most) return value;
+  refuse(n, "a whole number from " + grouped(least) + " to " + grouped(most));
+  return least;
+}
+
+std::string json_reader::text(const node& n) {
+  if (!n.value->is_string()) {
+    refuse(n, "a text");
+    return {};
+  }
+  const auto& s = n.value->get_ref<const std::string&>();
+  if (s.size() > most_string_bytes)
+    fail(n, "a text of " + grouped(s.size()) + " bytes");
+  else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
+    fail(n, "a text with control characters");  // it goes to terminals
+  else
+    return printable(s);
+  return {};
+}
+
+std::string json_reader::code(const node& parent, const char* key) {
+  const node n = at(parent, key);
+  if (!n.value->is_string()) {
+    refuse(n, "a text");
+    return {};
+  }
+  std::string s = n.value->get<std::string>(), line = s;
+  std::erase_if(line, [](char c) { return c == '\n' || c == '\t'; });
+  const parsed_json without(line);
+  text({&without, n.parent, n.key, n.index});
+  return wrong_ ? "" : printable_lines(s);
+}
+
+bool json_reader::flag(const node& parent, const char* key) {
+  const node n = at(parent, key);
+  if (!n.value->is_boolean()) refuse(n, "true or false");
+  return n.value->is_boolean() && n.value->get<bool>();
+}
+
+std::uint64_t json_reader::pc(const node& parent) {
+  const node n = at(parent, "pc");
+  const std::uint64_t value = number(n, most_u32);
+  if (value % 16 != 0) refuse(n, "a multiple of 16");
+  return value;
+}
+
+std::array<std::uint32_t, 3> json_reader::triple(const node& parent, const char* key, std::uint64_t least) {
+  const node n = list(parent, key, 3);
+  std::array<std::uint32_t, 3> t{1, 1, 1};
+  if (size(n) != 3) {
+    refuse(n, "three numbers");
+    return t;
+  }
+  for (std::size_t i = 0; i < 3; ++i) t[i] = static_cast<std::uint32_t>(number(item(n, i), most_u32, least));
+  return t;
+}
+
+}  // namespace bankwise

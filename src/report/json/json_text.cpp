@@ -1,0 +1,62 @@
+#include "report/json/json_text.hpp"
+
+#include <algorithm>
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+void write_text(const std::string& s, std::string& out) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+  if (!std::all_of(s.begin(), s.end(), is_plain)) {
+    out += json(s).dump(-1, ' ', false, json::error_handler_t::replace);
+    return;
+  }
+  out += '"';
+  out += s;
+  out += '"';
+}
+
+void write_scalar(const json& j, std::string& out) {
+  if (j.is_string())
+    write_text(j.get_ref<const std::string&>(), out);
+  else if (j.is_number_unsigned())
+    out += std::to_string(j.get<std::uint64_t>());
+  else
+    out += j.dump();
+}
+
+}  // namespace
+
+void append_json(const json& j, std::size_t indent, std::string& out) {
+  if (!j.is_structured() || j.empty()) return write_scalar(j, out);
+  const bool is_object = j.is_object();
+  const bool flat = (!is_object || j.size() <= 4) &&
+                    std::all_of(j.begin(), j.end(), [](const json& e) { return !e.is_structured(); });
+  const std::string line = flat ? "" : "\n" + std::string(indent + 2, ' ');
+  out += is_object ? '{' : '[';
+  bool first = true;
+  for (auto it = j.begin(); it != j.end(); ++it) {
+    out += (first ? "" : flat ? ", " : ",");
+    out += line;
+    first = false;
+    if (is_object) {
+      write_text(it.key(), out);
+      out += ": ";
+    }
+    append_json(*it, indent + 2, out);
+  }
+  if (!flat) out += "\n" + std::string(indent, ' ');
+  out += is_object ? '}' : ']';
+}
+
+std::string json_text(const json& j) {
+  std::string out;
+  append_json(j, 0, out);
+  out += '\n';
+  return out;
+}
+
+}  // namespace bankwise

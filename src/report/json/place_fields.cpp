@@ -1,0 +1,133 @@
+// The fields of places in the code, and of what was found there: hazards, accesses out of bounds.
+#include "base/text.hpp"
+#include "report/json/access_json.hpp"
+#include "report/json/report_fields.hpp"
+#include "report/sections/hazard_report.hpp"
+
+namespace bankwise {
+
+const fields<code_place>& code_place_fields() {
+  static const fields<code_place> all = [] {
+    using place = code_place;
+    fields<place> a;
+    field<place> pc = plain<place, &place::pc>("pc", "byte offset in the code");
+    pc.type = pc_type;
+    pc.set = [](report_reader& r, const node& n, place& p) { p.pc = r.pc(n); };
+    a.push_back(std::move(pc));
+    a.push_back(
+        plain<place, &place::function>("function", "the device function that it is in; missing: the kernel itself")
+            .given([](const place& p) { return !p.function.empty(); }));
+    a.push_back(plain<place, &place::sass>("sass", "the instruction in nvdisasm's spelling"));
+    field<place> file =
+        derived<place>("file", text_type, "without its folder", [](const place& p) { return base_name(p.file); });
+    file.set = [](report_reader& r, const node& n, place& p) {
+      p.file = r.text(n, r.has(n, "path") ? "path" : "file");
+    };
+    a.push_back(std::move(file));
+    a.push_back(derived<place>("path", text_type, "as it was compiled", [](const place& p) { return p.file; }).since());
+    field<place> line = plain<place, &place::line>("line", "of the file");
+    line.type = integer_type;
+    a.push_back(std::move(line));
+    a.push_back(plain<place, &place::text>("text", "the source line; missing: the file was not found")
+                    .given([](const place& p) { return !p.text.empty(); }));
+    return a;
+  }();
+  return all;
+}
+
+const fields<thread_place>& thread_place_fields() {
+  static const fields<thread_place> all = [] {
+    fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
+    a.push_back(index<thread_place, &thread_place::thread>("thread", "threadIdx, where it was seen first"));
+    return a;
+  }();
+  return all;
+}
+
+const fields<hazard>& hazard_fields() {
+  static const fields<hazard> all = [] {
+    fields<hazard> a;
+    field<hazard> kind = derived<hazard>(
+        "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
+        "named by the order of this run; of an uninitialised read both places are the read",
+        [](const hazard& h) { return name_of(h.kind); });
+    kind.set = [](report_reader& r, const node& n, hazard& h) {
+      if (!parse_hazard_kind(r.text(n, "kind"), h.kind)) r.refuse(r.at(n, "kind"), "the name of a hazard");
+    };
+    a.push_back(std::move(kind));
+    a.push_back(
+        plain<hazard, &hazard::count>("count", "executed warp instructions of the second that came upon it", 1));
+    a.push_back(index<hazard, &hazard::block>("block", "where it was seen first: the lowest block"));
+    a.push_back(plain<hazard, &hazard::offset>("offset", "bytes from the start of the kernel's own shared memory", 0,
+                                               shared_memory_limit));
+    a.push_back(plain<hazard, &hazard::array>("array", "that lies there, as declared; empty: not known"));
+    a.push_back(
+        object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
+    a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later one"));
+    return a;
+  }();
+  return all;
+}
+
+const fields<block_race>& block_race_fields() {
+  static const fields<block_race> all = [] {
+    fields<block_race> a;
+    field<block_race> kind =
+        derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
+                            "named by the order of this run, whose resident blocks were interleaved",
+                            [](const block_race& r) { return name_of(r.kind); });
+    kind.set = [](report_reader& r, const node& n, block_race& to) {
+      if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
+        r.refuse(r.at(n, "kind"), "the name of a race");
+    };
+    a.push_back(std::move(kind));
+    a.push_back(plain<block_race, &block_race::count>("count", "words that the second came upon", 1));
+    a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
+                                                                          "the earlier access in this run"));
+    a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later one"));
+    return a;
+  }();
+  return all;
+}
+
+const fields<out_of_bounds_access>& out_of_bounds_fields() {
+  static const fields<out_of_bounds_access> all = [] {
+    using outside = out_of_bounds_access;
+    fields<outside> a;
+    field<outside> direction =
+        derived<outside>("access", R"({"enum": ["read", "write", "update"]})", "an atomic is an update",
+                         [](const outside& o) { return name_of(o.direction); });
+    direction.set = [](report_reader& r, const node& n, outside& o) {
+      if (!parse_direction(r.text(n, "access"), o.direction)) r.refuse(r.at(n, "access"), "read, write or update");
+    };
+    a.push_back(std::move(direction));
+    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "of a lane", 1, 16);
+    bytes.type = R"({"type": "integer", "minimum": 1, "maximum": 16})";
+    a.push_back(std::move(bytes));
+    a.push_back(plain<outside, &outside::count>("count", "executed warp instructions with such a lane", 1));
+    a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes of all of them", 1));
+    append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
+    a.push_back(index<outside, &outside::block>("block", "blockIdx, the first time: the block that began first"));
+    a.push_back(index<outside, &outside::thread>("thread", "threadIdx, the first time, as what follows"));
+    a.push_back(plain<outside, &outside::warp>("warp", "of the block", 0, 31));
+    field<outside> lane = plain<outside, &outside::lane>("lane", "of the warp", 0, lanes_per_warp - 1);
+    lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
+    a.push_back(std::move(lane));
+    a.push_back(plain<outside, &outside::address>("address", "of the lane", 0, ~std::uint64_t{0}));
+    a.push_back(
+        plain<outside, &outside::nearest>("nearest", "what is allocated there, and how far off the address is"));
+    field<outside> trail = derived<outside>(
+        "trail", texts_type,
+        "how execution came there, where the nearest allocation was made, and where the kernel was launched; lines",
+        [](const outside& o) { return o.trail; });
+    trail.set = [](report_reader& r, const node& n, outside& o) {
+      const node list = r.list(n, "trail");
+      for (std::size_t i = 0; i < r.size(list); ++i) o.trail.push_back(r.text(r.item(list, i)));
+    };
+    a.push_back(std::move(trail));
+    return a;
+  }();
+  return all;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,64 @@
+#include "report/json/read_report.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "report/json/report_fields.hpp"
+#include "report/json/report_parts.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// A value takes some hundred bytes however short it is written: without a bound [[],[], ... is forty times its size. Of
+// each of these, which stand beside values, a report has less than one in so many bytes.
+struct crowd {
+  std::string_view of;
+  std::size_t bytes_of_one;
+};
+constexpr crowd crowds[] = {{"[{", 8}, {",", 3}, {"\"", 4}};
+
+bool has_too_many_values(std::string_view text) {
+  constexpr std::size_t some = 4096;
+  std::array<std::size_t, 256> seen{};
+  for (const char c : text) ++seen[static_cast<unsigned char>(c)];
+  return std::any_of(std::begin(crowds), std::end(crowds), [&](const crowd& m) {
+    std::size_t n = 0;
+    for (const char c : m.of) n += seen[static_cast<unsigned char>(c)];
+    return n > some + text.size() / m.bytes_of_one;
+  });
+}
+
+}  // namespace
+
+result<report> read_report(std::string_view text, const std::string& name) {
+  if (text.size() > most_text_bytes)
+    return diagnostic{
+        "a report of " + grouped(text.size()) + " bytes; at most " + grouped(most_text_bytes) + " are read",
+        {.file = name}};
+  if (has_too_many_values(text))
+    return parsed_json::accept(text.begin(), text.end())
+               ? diagnostic{"this holds more values than a report of " + grouped(text.size()) + " bytes",
+                            {.file = name}}
+               : syntax_error(text, name);
+  const report_parts parts = parts_of(text);
+  if (parts.twice) return diagnostic{"the report: the key \"launches\" is there twice", {.file = name}};
+  const parsed_json document = parsed_json::parse(parts.rest.begin(), parts.rest.end(), nullptr, false);
+  if (document.is_discarded()) return syntax_error(text, name);
+  const node root{&document};
+  report_reader r(name);
+  r.launches = &parts.launches;
+  if (const std::string schema = r.text(root, "schema"); !r.wrong() && schema != schema_name)
+    return diagnostic{
+        "the schema is '" + schema.substr(0, 40) + "', and this version reads " + std::string(schema_name),
+        {.file = name},
+        "make the report again with bankwise run --format json"};
+  report read;
+  read_fields(report_fields(), r, root, read);
+  if (r.broken) return syntax_error(text, name);
+  if (r.wrong()) return *r.wrong();
+  return read;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,222 @@
+// The fields of a report but those of its launches.
+#include "report/json/report_fields.hpp"
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+std::string to_text(const json_type& t) {
+  if (t.is == json_type::form::schema) return t.text;
+  const std::string one = R"({"$ref": "#/definitions/)" + std::string(t.text) + "\"}";
+  return t.is == json_type::form::defined ? one : R"({"type": "array", "items": )" + one + "}";
+}
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+bool was_recorded(const report& r) { return r.origin == "recorded"; }
+
+void read_origin(report_reader& r, const node& n, report& to) {
+  to.origin = r.text(n, "source");
+  if (!r.wrong() && to.origin != "emulated" && to.origin != "recorded")
+    r.fail(r.at(n, "source"), "expected \"emulated\" or \"recorded\"");
+}
+
+void read_arch(report_reader& r, const node& n, report& to) {
+  to.arch = r.text(n, "arch");
+  if (r.wrong()) return;
+  auto on = parse_machine(to.arch);
+  if (!on) return r.fail(r.at(n, "arch"), on.error().message, on.error().hint);
+  to.on = std::move(*on);
+  r.on = to.on;
+}
+
+void read_launches(report_reader& r, const node& n, report& to) {
+  const node launches = r.list(n, "launches", most_launches);
+  if (r.wrong()) return;
+  if (r.size(launches) != 0) return r.fail(launches, "the key is spelt with escapes, and is not found so");
+  if (r.launches->size() > most_launches)
+    return r.fail(launches,
+                  "a list of " + grouped(r.launches->size()) + ", and at most " + grouped(most_launches) + " are read");
+  for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
+    const std::string_view text = (*r.launches)[i];
+    const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
+    if (value.is_discarded()) {
+      r.broken = true;
+      return;
+    }
+    const node one{&value, &launches, nullptr, i};
+    launch_report& l = to.launches.emplace_back();
+    l.has_accesses = r.has(one, "accesses_seen");
+    r.launch = &l;
+    read_fields(launch_fields(), r, one, l);
+    r.launch = nullptr;
+  }
+}
+
+}  // namespace
+
+const fields<report>& report_fields() {
+  static const fields<report> all = [] {
+    fields<report> a;
+    a.push_back(derived<report>("schema", R"({"const": "bankwise.report/1"})", "name and version of this format",
+                                [](const report&) { return schema_name; }));
+    a.push_back(derived<report>("tool", object_type("tool"), "what wrote it", [](const report&) {
+      return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
+    }));
+    field<report> arch = plain<report, &report::arch>("arch", "As given with --arch: sm_90");
+    arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
+    a.push_back(std::move(arch));
+    field<report> source = plain<report, &report::origin>("source", "where the accesses come from");
+    source.type = R"({"enum": ["emulated", "recorded"]})";
+    source.set = [](report_reader& r, const node& n, report& to) { read_origin(r, n, to); };
+    a.push_back(std::move(source));
+    const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
+    a.push_back(partial_form<report>()
+                    .named("partial",
+                           "the run was stopped before its end: the launches are those that were executed until then")
+                    .given(is_partial));
+    a.push_back(partial_reason_form<report>()
+                    .named("partial_reason",
+                           "why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed")
+                    .given(is_partial));
+    a.push_back(signal_form<report>().named("signal", "that interrupted it: SIGTERM"));
+    a.push_back(
+        derived<report>("exactness", exactness_type,
+                        "of the launch that can be trusted least: exact, estimated or partial. Missing in recordings",
+                        [](const report& r) { return name_of(exactness_of(r)); })
+            .given([](const report& r) { return !was_recorded(r); }));
+    // Each launch is written beside its fixes.
+    field<report> launches = derived<report>(
+        "launches", list_of_type("launch"),
+        "In the order of first occurrence. Launches that are equal in everything are one, with their count.",
+        [](const report&) { return json::array(); });
+    launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
+    a.push_back(std::move(launches));
+    a.push_back(
+        list_of<report, &report::not_recorded, unrecorded_fields>(
+            "not_recorded", "unrecorded",
+            "Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a "
+            "report holds",
+            most_launches)
+            .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
+    a.push_back(list_of<report, &report::failed, failed_fields>(
+                    "failed", "failed",
+                    "Launches that failed after a sample, maybe because of it, and are not among the launches",
+                    most_launches)
+                    .given([](const report& r) { return !r.failed.empty(); }));
+    a.push_back(
+        list_of<report, &report::library_calls, library_use_fields>(
+            "library_calls", "library_use",
+            "Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not "
+            "NVIDIA's, and nothing of them is counted.",
+            most_launches)
+            .given([](const report& r) { return !r.library_calls.empty(); }));
+    return a;
+  }();
+  return all;
+}
+
+const fields<unrecorded_launches>& unrecorded_fields() {
+  using rest = unrecorded_launches;
+  static const fields<rest> all = {
+      plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
+      plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
+      plain<rest, &rest::launches>("launches", "of this kind", 1),
+      plain<rest, &rest::without_accesses>("without_accesses", "its code touches no shared memory")};
+  return all;
+}
+
+const fields<library_use>& library_use_fields() {
+  using use = library_use;
+  static const fields<use> all = {
+      plain<use, &use::function>("function", "cublasSgemm"),
+      plain<use, &use::calls>("calls", "of it; each launch of a graph that has it is one", 1),
+      plain<use, &use::computed_by>("computed_by", "the library of the host that did: OpenBLAS")};
+  return all;
+}
+
+// Changes in order, of a text that nobody has here.
+layout_edit read_edit(json_reader& r, const node& n) {
+  layout_edit e;
+  e.file = r.text(n, "path");
+  e.words = r.text(n, "words");
+  e.wavefronts = r.number(n, "wavefronts", most_counted);
+  const node changes = r.list(n, "changes", most_in_list);
+  for (std::size_t i = 0; i < r.size(changes); ++i) {
+    const node one = r.item(changes, i);
+    text_change c{r.number(one, "begin", most_u32), r.number(one, "end", most_u32), r.code(one, "text")};
+    const std::size_t least = e.changes.empty() ? 0 : e.changes.back().end;
+    if (!r.wrong() && (c.begin < least || c.end < c.begin))
+      r.fail(one, "it begins before the end of the one before, or ends before it begins");
+    e.changes.push_back(std::move(c));
+  }
+  return e;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n) {
+  std::vector<std::pair<std::string, std::uint64_t>> found;
+  const node sites = r.list(n, "sites", most_in_list);
+  for (std::size_t i = 0; i < r.size(sites); ++i) {
+    const node place = r.item(sites, i);
+    if (place.value->is_object()) {
+      std::string function = r.text(place, "function");
+      found.emplace_back(std::move(function), r.number(place, "pc", most_u32));
+    } else {
+      found.emplace_back("", r.number(place, most_u32));
+    }
+  }
+  return found;
+}
+
+known_fix read_fix(json_reader& r, const node& n) {
+  known_fix f;
+  f.array = r.text(n, "array");
+  f.verdict = r.text(n, "verdict");
+  for (const char* key :
+       {"bytes", "pitch_bytes", "wavefronts", "lower_bound", "kept_together_bytes", "lower_bound_kept_together"})
+    r.number(n, key, most_counted);
+  r.flag(n, "exhaustive");
+  const node groups = r.list(n, "accesses", most_in_list);
+  for (std::size_t i = 0; i < r.size(groups); ++i) {
+    const node group = r.item(groups, i);
+    for (const char* key : {"name", "op"}) r.text(group, key);
+    for (const char* key : {"executed", "wavefronts", "lower_bound"}) r.number(group, key, most_counted);
+    for (auto& place : read_places_of_code(r, group)) f.sites.push_back(std::move(place));
+  }
+  const std::uint64_t before = r.number(n, "wavefronts", most_counted);
+  const node answers = r.list(n, "answers", most_in_list);
+  for (std::size_t i = 0; i < r.size(answers); ++i) {
+    const node one = r.item(answers, i);
+    for (const char* key : {"family", "summary", "index"}) r.text(one, key);
+    for (const char* key : {"wavefronts", "bytes", "extra_bytes"}) r.number(one, key, most_counted);
+    r.flag(one, "reaches_lower_bound");
+    const node by_access = r.list(one, "wavefronts_by_access", most_in_list);
+    for (std::size_t k = 0; k < r.size(by_access); ++k) r.number(r.item(by_access, k), most_counted);
+    if (!r.wrong() && r.size(by_access) != r.size(groups))
+      r.fail(by_access, "expected a number for each of the accesses");
+    for (const char* key : {"cute", "triton", "hardware"})
+      if (r.has(one, key)) r.code(one, key);
+    const std::string cuda = r.code(one, "cuda");
+    if (i != 0) continue;
+    f.code = cuda;
+    const bool is_plain = !r.has(one, "plain") || r.flag(one, "plain");
+    if (const std::uint64_t now = r.number(one, "wavefronts", most_counted); is_plain && now < before)
+      f.saved = before - now;
+  }
+  const node families = r.list(n, "looked_at", most_in_list);
+  for (std::size_t i = 0; i < r.size(families); ++i) {
+    const node one = r.item(families, i);
+    for (const char* key : {"family", "scope"}) r.text(one, key);
+    r.number(one, "tried", most_counted);
+    r.flag(one, "exhaustive");
+  }
+  const node notes = r.list(n, "notes", most_in_list);
+  for (std::size_t i = 0; i < r.size(notes); ++i) r.text(r.item(notes, i));
+  if (r.has(n, "source_edit")) f.edit = read_edit(r, r.at(n, "source_edit"));
+  if (!r.wrong()) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
+  return f;
+}
+
+}  // namespace bankwise

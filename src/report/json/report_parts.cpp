@@ -1,0 +1,79 @@
+#include "report/json/report_parts.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n", launches_key = "\"launches\"";
+
+// Behind the string that begins at `at`.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  for (++at; (at = text.find_first_of("\"\\", at)) != text.npos; at += 2)
+    if (text[at] == '"') return at + 1;
+  return text.size();
+}
+
+bool opens(char c) { return c == '[' || c == '{'; }
+bool closes(char c) { return c == ']' || c == '}'; }
+
+// Cuts the list that begins at `at` into its values: where it ends, at its bracket; the end of the text if it does not.
+std::size_t cut_list(std::string_view text, std::size_t at, std::vector<std::string_view>& values) {
+  std::size_t begin = at + 1, depth = 0;
+  for (++at; at < text.size();) {
+    const char c = text[at];
+    if (c == '"') {
+      at = end_of_string(text, at);
+      continue;
+    }
+    if (depth == 0 && (c == ',' || closes(c))) {
+      const std::string_view value = text.substr(begin, at - begin);
+      const bool is_empty_list = closes(c) && values.empty() && value.find_first_not_of(blanks) == value.npos;
+      if (!is_empty_list) values.push_back(value);
+      begin = at + 1;
+    }
+    if (closes(c) && depth-- == 0) break;
+    if (opens(c)) ++depth;
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+report_parts parts_of(std::string_view text) {
+  report_parts parts;
+  std::size_t depth = 0, copied = 0;
+  bool found = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c != '"') {
+      if (opens(c)) ++depth;
+      if (closes(c) && depth != 0) --depth;
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    at = end_of_string(text, at);
+    if (depth != 1 || text.substr(begin, at - begin) != launches_key) continue;
+    std::size_t next = text.find_first_not_of(blanks, at);
+    if (next == text.npos || text[next] != ':') continue;
+    next = text.find_first_not_of(blanks, next + 1);
+    if (next == text.npos || text[next] != '[') continue;
+    if (found) {
+      parts.twice = true;
+      break;
+    }
+    std::vector<std::string_view> values;
+    const std::size_t end = cut_list(text, next, values);
+    if (end >= text.size() || text[end] != ']') break;
+    parts.launches = std::move(values);
+    parts.rest = text.substr(0, next + 1);
+    copied = end;
+    at = end + 1;
+    found = true;
+  }
+  parts.rest += text.substr(copied);
+  return parts;
+}
+
+}  // namespace bankwise

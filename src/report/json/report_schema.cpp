@@ -1,0 +1,173 @@
+#include "report/json/report_schema.hpp"
+
+#include "base/text.hpp"
+#include "report/json/report_fields.hpp"
+#include "report/page/launch_view.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// The report first.
+const std::vector<described_object>& objects() {
+  static const std::vector<described_object> all = {
+      describe("report", "", report_fields()),
+
+      describe("launch", "One launch of a kernel", launch_fields()),
+      describe("totals", "", totals_fields()),
+      describe("site", "One machine instruction that accessed shared memory, added up over the launch", site_fields()),
+      describe("worst", "", worst_fields()),
+      describe("access", "", access_fields()),
+      describe(
+          "depends_on",
+          "What the counts of an instruction may depend on, found in the code: data is what stands in global memory or in "
+          "variables, arguments are parameters of the kernel other than the places of its data, and time is which warp comes first. "
+          "With an empty list they are the same for every launch of this grid, block and shared memory.",
+          dependence_fields()),
+      describe(
+          "retries",
+          "Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds "
+          "is the sum of entries, queued, conflicting and contended",
+          retries_fields()),
+      describe("remedy", "What removes queues and contention at an atomic, and what it would cost in the same launch",
+               remedy_fields()),
+      describe("estimate", "What is known of counts that a sample estimates", estimate_fields()),
+      describe("intervals",
+               "The smallest and the largest number that a count may well have: of ten intervals nine hold",
+               intervals_fields()),
+      describe("array", "", array_fields()),
+      describe("out_of_bounds", "", out_of_bounds_fields()),
+      describe("hazard", "", hazard_fields()),
+      describe("block_race", "", block_race_fields()),
+      describe("thread_place", "Where a thread came to", thread_place_fields()),
+      describe("code_place", "Where an instruction stands", code_place_fields()),
+      describe("unrecorded", "", unrecorded_fields()),
+      describe("failed", "", failed_fields()),
+      describe("library_use", "", library_use_fields())};
+  return all;
+}
+
+// What a page gets beside the report.
+std::vector<described_object> page_objects() {
+  return {describe("launch_view", "What is said of a launch beside its costs, in sentences", launch_view_fields()),
+          describe("site_view", "What is said of a site", site_view_fields()),
+          describe("clock_row", "A resource of a multiprocessor, and its clocks", clock_row_fields()),
+          describe("finding_view",
+                   "A source line with wavefronts above what is reachable, or an instruction without a line",
+                   finding_view_fields()),
+          describe("note", "What is said of a launch beside its costs", note_fields()),
+          describe("note_item", "", note_item_fields()),
+          describe("note_place", "Where something of a note is", note_place_fields())};
+}
+
+// Its members, an object a line.
+std::string object_text(const described_object& o, const std::string& indent) {
+  std::string required, rows;
+  for (const described_field& f : o.fields) {
+    if (f.required) required += (required.empty() ? "" : ", ") + json(f.key).dump();
+    rows += (rows.empty() ? "" : ",\n") + indent + "  " + json(f.key).dump() +
+            ": {\"description\": " + json(f.meaning).dump() + ", " + f.type.substr(1);
+  }
+  return (o.meaning.empty() ? "" : indent + "\"description\": " + json(o.meaning).dump() + ",\n") + indent +
+         "\"type\": \"object\",\n" + indent + "\"required\": [" + required + "],\n" + indent + "\"properties\": {\n" +
+         rows + "\n" + indent + "}\n";
+}
+
+// "out_of_bounds" -> "OutOfBounds"
+std::string type_name(std::string_view definition) {
+  std::string name;
+  for (std::string_view word : split(definition, '_')) {
+    name += static_cast<char>(word[0] - 'a' + 'A');
+    name += word.substr(1);
+  }
+  return name;
+}
+
+// A type of JSON schema as one of TypeScript.
+std::string type_of(const json& schema) {
+  if (schema.contains("title")) return schema["title"].get<std::string>();
+  if (schema.contains("$ref")) {
+    const std::string ref = schema["$ref"].get<std::string>(), name = ref.substr(ref.rfind('/') + 1);
+    if (name == "count") return "number";
+    if (name == "triple" || name == "index") return "readonly [number, number, number]";
+    if (name == "mask") return "string";
+    if (name == "addresses") return "readonly (number | null)[]";
+    return type_name(name);
+  }
+  std::string words;
+  const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " | ") + word; };
+  if (schema.contains("const")) return "'" + schema["const"].get<std::string>() + "'";
+  if (schema.contains("enum")) {
+    for (const json& one : schema["enum"]) add(one.is_string() ? "'" + one.get<std::string>() + "'" : one.dump());
+    return words;
+  }
+  if (schema.contains("anyOf")) {
+    for (const json& one : schema["anyOf"]) add(type_of(one));
+    return words;
+  }
+  std::string kind = schema["type"].get<std::string>();
+  if (kind == "integer") return "number";
+  if (kind == "array") {
+    const std::string item = type_of(schema["items"]);
+    if (schema.contains("maxItems") && schema["maxItems"] == 2) return "readonly [" + item + ", " + item + "]";
+    return "readonly " + (item.find(' ') == std::string::npos ? item : "(" + item + ")") + "[]";
+  }
+  if (kind != "object") return kind;
+  for (const auto& [key, value] : schema["properties"].items())
+    words += (words.empty() ? "" : "; ") + key + ": " + type_of(value);
+  return "{" + words + "}";
+}
+
+std::string interface_of(const described_object& o) {
+  std::string text =
+      (o.meaning.empty() ? "" : "/** " + o.meaning + ". */\n") + "export interface " + type_name(o.name) + " {\n";
+  for (const described_field& f : o.fields)
+    text +=
+        "  /** " + f.meaning + " */\n  " + f.key + (f.optional ? "?: " : ": ") + type_of(json::parse(f.type)) + ";\n";
+  return text + "}\n\n";
+}
+
+}  // namespace
+
+std::string report_schema() {
+  std::string text =
+      "{\n"
+      "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+      "  \"$id\": \"bankwise.report/1\",\n"
+      "  \"title\": \"What each shared-memory instruction of each kernel launch cost\",\n"
+      "  \"description\": \"Written by bankwise run and bankwise record with --format json. Numbers are whole and "
+      "counted per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n" +
+      object_text(objects()[0], "  ");
+  text.back() = ',';
+  text +=
+      "\n  \"definitions\": {\n"
+      R"(    "count": {"type": "integer", "minimum": 0},
+    "triple": {"type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "integer", "minimum": 1}},
+    "index": {"description": "x, y and z, from 0", "type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "integer", "minimum": 0}},
+    "mask": {"description": "bit 0 is lane 0", "type": "string", "pattern": "^[0-9a-f]{8}$"},
+    "addresses": {"description": "null for lanes that do not take part", "type": "array", "minItems": 32, "maxItems": 32, "items": {"type": ["integer", "null"], "minimum": 0}},
+    "tool": {"type": "object", "required": ["name", "version"], "properties": {"name": {"const": "bankwise"}, "version": {"type": "string", "pattern": "^[0-9]+[.][0-9]+[.][0-9]+$"}}})";
+  for (const described_object& o : std::vector(objects().begin() + 1, objects().end()))
+    text += ",\n    " + json(o.name).dump() + ": {\n" + object_text(o, "      ") + "    }";
+  return text + "\n  }\n}\n";
+}
+
+std::string report_types() {
+  std::string text =
+      "// The report as the C++ writes it into the page, and what is said of it there. Made from the fields of src/report by\n"
+      "// scripts/build-reference: do not change it here.\n\n"
+      "import type {Fix} from './fix_types';\n\n"
+      "export interface Tool {\n  name: string;\n  version: string;\n}\n\n";
+  for (const described_object& o : objects()) text += interface_of(o);
+  for (const described_object& o : page_objects()) text += interface_of(o);
+  text += "/** What totals add up. */\nexport const total_keys = [";
+  for (const total_row& t : total_rows) text += (&t == total_rows ? "'" : ", '") + std::string(t.name) + "'";
+  text += "] as const;\n\n/** The counts of a site, and what they are. */\nexport const count_rows = [\n";
+  for (const count_row& c : count_rows)
+    text += "  {key: '" + std::string(c.name) + "', meaning: " + json(c.meaning).dump() + "},\n";
+  return text + "] as const;\n";
+}
+
+}  // namespace bankwise

@@ -1,0 +1,307 @@
+#include "report/page/launch_view.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "model/parts/clocks.hpp"
+#include "model/parts/source_lines.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/sections/dependence_report.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/text/cost_table.hpp"
+#include "report/text/estimate_report.hpp"
+
+namespace bankwise {
+
+namespace {
+
+// "8, 8" of a grid of 8x8x1: trailing ones say nothing.
+std::string extent(const std::array<std::uint32_t, 3>& t) {
+  std::string text = std::to_string(t[0]);
+  if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
+  return t[2] == 1 ? text : text + ", " + std::to_string(t[2]);
+}
+
+std::string facts_of(const report& r, const launch_report& l) {
+  std::string text;
+  const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : " · ") + fact; };
+  add("grid " + extent(l.grid));
+  add("block " + extent(l.block));
+  add(grouped(l.static_shared_bytes + l.dynamic_shared_bytes) + " bytes shared" +
+      (l.dynamic_shared_bytes != 0 ? " (" + grouped(l.dynamic_shared_bytes) + " dynamic)" : ""));
+  if (l.registers != 0) add(std::to_string(l.registers) + " registers");
+  if (l.count > 1) add("one of " + grouped(l.count) + " equal launches");
+  if (r.origin == "recorded") {
+    add((is_lower_bound(l) ? "at least " : "") + count_of(l.sum.executed, "warp instruction") + " on shared memory");
+    return text;
+  }
+  add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
+  if (l.sum.active_lanes != 0)
+    add(mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) + " of 32 lanes active");
+  add(l.scaled ? "estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
+               : count_of(l.ctas_executed, "block") + " executed" +
+                     (l.partial || l.after_sample           ? ""
+                      : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
+                                                            : ", exact"));
+  return text;
+}
+
+// The first finding, as one would say it to a colleague.
+std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
+  const site& s = l.sites[found.sites.front()];
+  const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
+  return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
+         cause_of(r, l, found) + ", costs " +
+         count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") + " (" +
+         percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe).";
+}
+
+// As the terminal has it, but for what the page shows below: the saving, and longer code.
+std::string fix_in_short(const launch_report& l, const costly_line& found) {
+  std::string text = fix_line(l, found);
+  for (const std::string_view more : {"  // ", " (--fix "})
+    if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
+  if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string partial_of(const report& r, const launch_report& l) {
+  if (l.partial)
+    return "Partial: " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+           (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part"
+                                           : "") +
+           "; " + words_of(l.partial) + ".";
+  if (r.partial)
+    return "This launch is whole; the program was " + words_of(r.partial) + ", and later launches are not here.";
+  return {};
+}
+
+std::string estimate_of(const launch_report& l) {
+  if (!l.scaled) return {};
+  const std::string within = interval_sentence(l.within);
+  return "Estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+         ", chosen evenly." + (within.empty() ? "" : " Nine times of ten: " + within + ".") +
+         " Exact: the same without --" + (l.timed ? "time" : "ctas") + ".";
+}
+
+std::string doubt_of(const launch_report& l) {
+  const auto open = static_cast<std::uint64_t>(
+      std::count_if(l.sites.begin(), l.sites.end(), [](const site& s) { return s.open_accesses != 0; }));
+  return open == 0 ? ""
+                   : "Of " + count_of(open, "cp.async instruction") +
+                         " the source is not known; the number is that of a contiguous one.";
+}
+
+// Once for the whole program; the text lists all of them.
+std::string of_libraries(const report& r) {
+  constexpr std::size_t most_names = 3;
+  if (r.library_calls.empty()) return {};
+  std::string names;
+  std::uint64_t calls = 0;
+  for (std::size_t i = 0; i < r.library_calls.size(); ++i) {
+    calls += r.library_calls[i].calls;
+    if (i < most_names) names += (i == 0 ? "" : ", ") + r.library_calls[i].function;
+  }
+  if (r.library_calls.size() > most_names)
+    names += " and " + count_of(r.library_calls.size() - most_names, "other function");
+  return "Beside its kernels the program called " + names + ", " + count_of(calls, "time") +
+         ": computed on the host, not NVIDIA's kernels, and not counted.";
+}
+
+std::string evidence_of(const site& s) {
+  if (s.open_accesses != 0) return "Not known: the number is that of the nearest known case, a lower bound";
+  switch (s.rule.level) {
+    case evidence::measured: return "Measured";
+    case evidence::documented: return "Documented";
+    case evidence::assumed: return "Assumed";
+    case evidence::none: break;
+  }
+  return "No rule is known for this operation here";
+}
+
+std::string beside_of(const site& s) {
+  const std::string bytes = count_of(s.bytes, "byte");
+  if (s.async.kind == async_kind::wgmma)
+    return "A warp group reads its operands here, " + bytes +
+           " in all, 128 of them in each wavefront: never a conflict, whatever the layout type, the strides and the place. "
+           "What fills the tiles, and what stores the result, may well have conflicts.";
+  if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
+    return "The hardware copies " + bytes + (s.async.to_shared ? " into" : " out of") +
+           " shared memory by itself, beside the pipe: no wavefronts, never a conflict.";
+  return "It takes no wavefront of the shared pipe, whatever its addresses.";
+}
+
+site_view site_view_of(const launch_report& l, const site& s, const time_bound& b,
+                       const std::vector<std::size_t>& of_line) {
+  site_view v;
+  v.evidence = evidence_of(s);
+  if (const std::string within = interval_sentence(s.within); !within.empty())
+    v.estimate = "Estimated; nine times of ten " + within + ".";
+  if (const std::string depends = dependences_text(s); !depends.empty()) v.depends = "Depends on " + depends + ".";
+  if (!is_access(s)) {
+    v.beside = beside_of(s);
+    return v;
+  }
+  if (s.worst.mask == 0) {
+    v.beside = "Each time that this instruction was executed, no lane took part: it asks the banks for nothing.";
+    return v;
+  }
+  const bool above = removable(s) + queued(s) != 0;
+  v.win = goes_round(s) && !above ? "Each round takes as few wavefronts as its words allow."
+                                  : win_sentence(s, b, "this instruction");
+  if (!above || s.line == 0 || of_line.size() < 2) return v;
+  counts sum;
+  for (const std::size_t i : of_line) sum += l.sites[i];
+  std::string win = win_sentence(sum, b, "the line");
+  win[0] = static_cast<char>(win[0] - 'A' + 'a');
+  v.win_of_line = "All " + grouped(of_line.size()) + " instructions of this line together: " + win;
+  return v;
+}
+
+}  // namespace
+
+std::string program_sentence(const report& r) {
+  if (r.launches.size() == 1) return time_sentence(bound_of(r.launches[0]), fine_ratio_text);
+  // Kernels of a stream run one after the other: their clocks add up.
+  std::uint64_t before = 0, after = 0, removable = 0, launches = 0;
+  std::map<std::string, std::uint64_t> won;
+  for (const launch_report& l : r.launches) {
+    const time_bound b = bound_of(l);
+    const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+    const std::uint64_t now = std::max(b.shared_cycles, others), best = std::max(b.shared_cycles_reachable, others);
+    before += now * l.count;
+    after += best * l.count;
+    won[l.name] += (now - best) * l.count;
+    removable += l.sum.removable * l.count;
+    launches += l.count;
+  }
+  const std::string all = "of " + count_of(launches, "launch", "launches");
+  if (removable == 0) return "No padding or swizzle could remove anything in any " + all + ".";
+  if (before == after || after == 0)
+    return "A layout could remove " + count_of(removable, "wavefront") + " " + all +
+           ", but that alone saves no time: shared memory is not what takes longest in any of them.";
+  const auto most =
+      std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return "Without their bank conflicts the " + grouped(launches) + " launches together could run up to " +
+         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " +
+         grouped(before) + ", if neither memory nor latency limits them. " +
+         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
+         "% of the saving is in " + most->first + ".";
+}
+
+launch_view view_of(const report& r, const launch_report& l) {
+  const time_bound b = bound_of(l);
+  launch_view v;
+  if (const std::vector<costly_line> found = costly_lines(l); !found.empty()) {
+    v.worst = worst_of(r, l, found.front());
+    v.fix = fix_in_short(l, found.front());
+  }
+  v.facts = facts_of(r, l);
+  v.partial = partial_of(r, l);
+  v.estimate = estimate_of(l);
+  v.clocks = clock_rows(b);
+  v.verdict = time_sentence(b, fine_ratio_text);
+  v.doubt = doubt_of(l);
+  if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
+  v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
+              : exactness_of(l) != exactness::exact ? "None in what was executed."
+                                                    : "Nothing that a padding or a swizzle could remove.";
+  for (const costly_line& f : costly_lines(l)) {
+    const site& first = l.sites[f.sites.front()];
+    v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});
+  }
+  v.sites.resize(l.sites.size());
+  for (const source_line& line : by_line(l))
+    for (const std::size_t i : line.sites) v.sites[i] = site_view_of(l, l.sites[i], b, line.sites);
+  v.notes = notes_of(l);
+  return v;
+}
+
+const fields<launch_view>& launch_view_fields() {
+  using view = launch_view;
+  static const fields<view> all = {
+      plain<view, &view::worst>("worst", "the first finding in a sentence; empty: there are none"),
+      plain<view, &view::fix>("fix", "what removes it, in a line; empty: that is not known"),
+      plain<view, &view::facts>("facts", "how it was launched, and what of it was executed"),
+      plain<view, &view::partial>("partial", "what is missing; empty: nothing"),
+      plain<view, &view::estimate>("estimate", "how far counts of a sample may be off; empty: they are none"),
+      list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row", "of one multiprocessor"),
+      plain<view, &view::verdict>("verdict", "whether the conflicts matter"),
+      plain<view, &view::doubt>("doubt", "what is not known or not counted; empty: nothing"),
+      plain<view, &view::nothing>("nothing", "why there are no findings, where there are none"),
+      list_of<view, &view::findings, finding_view_fields>("findings", "finding_view", "the largest number first"),
+      list_of<view, &view::sites, site_view_fields>("sites", "site_view", "as those of the launch"),
+      list_of<view, &view::notes, note_fields>("notes", "note", "what is said beside the costs")};
+  return all;
+}
+
+const fields<site_view>& site_view_fields() {
+  using view = site_view;
+  static const fields<view> all = {
+      plain<view, &view::win>("win", "what removing its conflicts can win; empty: no lane accesses anything"),
+      plain<view, &view::win_of_line>(
+          "win_of_line",
+          "the same of all instructions of its line; empty: it is the only one, or there is nothing to win"),
+      plain<view, &view::beside>("beside", "of what is no access of lanes: what it does with shared memory"),
+      plain<view, &view::estimate>(
+          "estimate", "of a sample: how far its counts may be off; empty: they are exact, or nobody knows"),
+      plain<view, &view::depends>("depends", "what its counts depend on; empty: that is not known"),
+      plain<view, &view::evidence>("evidence", "what its rule rests on")};
+  return all;
+}
+
+const fields<clock_row>& clock_row_fields() {
+  using row = clock_row;
+  static const fields<row> all = {
+      plain<row, &row::name>("name", "of the resource"), plain<row, &row::clocks>("clocks", "that it is busy"),
+      plain<row, &row::with_best>("with_best", "with every wavefront gone that a layout can remove"),
+      plain<row, &row::says>("says", "behind the word clocks")};
+  return all;
+}
+
+const fields<finding_view>& finding_view_fields() {
+  using view = finding_view;
+  static const fields<view> all = {
+      derived<view>("sites", R"({"type": "array", "items": {"$ref": "#/definitions/count"}})",
+                    "indices of sites of the launch, the worst first", [](const view& v) { return v.sites; }),
+      plain<view, &view::path>("path", "as it was compiled"), plain<view, &view::line>("line", "0: not known"),
+      plain<view, &view::removable>("removable", "wavefronts that a layout can win"),
+      plain<view, &view::queued>("queued", "wavefronts of lanes that queue for one word")};
+  return all;
+}
+
+const fields<launch_note>& note_fields() {
+  using note = launch_note;
+  static const fields<note> all = {plain<note, &note::title>("title", "what was found"),
+                                   plain<note, &note::says>("says", "what that means"),
+                                   list_of<note, &note::items, note_item_fields>("items", "note_item", "one by one"),
+                                   plain<note, &note::hint>("hint", "what to do about all of them")};
+  return all;
+}
+
+const fields<launch_note::item>& note_item_fields() {
+  using item = launch_note::item;
+  static const fields<item> all = {
+      plain<item, &item::what>("what", "what is wrong"),
+      plain<item, &item::where>("where", "how often, and where first"),
+      list_of<item, &item::places, note_place_fields>("places", "note_place", "the instructions"),
+      derived<item>("trail", texts_type, "how execution came there", [](const item& i) { return i.trail; }),
+      plain<item, &item::hint>("hint", "what to do about it")};
+  return all;
+}
+
+const fields<launch_note::at>& note_place_fields() {
+  using at = launch_note::at;
+  static const fields<at> all = {
+      derived<at>("does", text_type, "write, of the two places of a hazard", [](const at& a) { return a.does; }),
+      derived<at>("function", text_type, "empty: the kernel itself", [](const at& a) { return a.place.function; }),
+      derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
+      derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
+      derived<at>("path", text_type, "as it was compiled", [](const at& a) { return a.place.file; }),
+      derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
+      plain<at, &at::detail>("detail", "what else is known of it")};
+  return all;
+}
+
+}  // namespace bankwise

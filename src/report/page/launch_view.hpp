@@ -1,0 +1,56 @@
+// What a page says about a launch in addition to the numbers of the report: every fact and sentence of its head,
+// findings, clocks and notes. The page has no sentences of its own.
+#pragma once
+
+#include "report/json/field.hpp"
+#include "report/sections/launch_note.hpp"
+#include "report/sections/time_report.hpp"
+
+namespace bankwise {
+
+// Of an instruction.
+struct site_view {
+  std::string win;  // what removing its conflicts can win; empty: no access, or none with an active lane
+  std::string
+      win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to win
+  std::string beside;    // of what is no access of lanes: what it does with shared memory
+  std::string estimate;  // of a sample: how far its counts may be off
+  std::string depends;   // "Depends on data (address)."; empty: that is not known
+  std::string evidence;  // "Measured"
+};
+
+struct finding_view {
+  std::vector<std::size_t> sites;  // the worst first
+  std::string path;                // as it was compiled
+  std::uint32_t line = 0;          // 0: not known
+  std::uint64_t removable = 0, queued = 0;
+};
+
+struct launch_view {
+  std::string worst;     // "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; empty: there are no findings
+  std::string fix;       // of it, in a line; empty: none is known
+  std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
+  std::string partial;   // what is missing; empty: nothing
+  std::string estimate;  // how far counts of a sample may be off; empty: they are none
+  std::vector<clock_row> clocks;
+  std::string verdict;  // the last line of the text report's "does it matter?"
+  std::string doubt;    // what is not known or not counted; empty: nothing
+  std::string nothing;  // why there are no findings
+  std::vector<finding_view> findings;
+  std::vector<site_view> sites;    // as those of the launch
+  std::vector<launch_note> notes;  // beside the costs
+};
+
+launch_view view_of(const report& r, const launch_report& l);
+// What all launches together can win, one behind the other.
+std::string program_sentence(const report& r);
+
+const fields<launch_view>& launch_view_fields();
+const fields<site_view>& site_view_fields();
+const fields<clock_row>& clock_row_fields();
+const fields<finding_view>& finding_view_fields();
+const fields<launch_note>& note_fields();
+const fields<launch_note::item>& note_item_fields();
+const fields<launch_note::at>& note_place_fields();
+
+}  // namespace bankwise

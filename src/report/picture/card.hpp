@@ -1,0 +1,37 @@
+// A picture to send on: one access, before and after a padding or a swizzle, at the size in which sites show a link.
+//
+//     --pad 128:4 'tile[t][0]'      32 times fewer wavefronts      [32 rows of one cell]   [one row of 32 cells]
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/flag_values.hpp"
+#include "report/text/access_report.hpp"
+
+namespace bankwise {
+
+inline constexpr int card_width = 1200, card_height = 675;
+
+struct card {
+  access_report shown;                  // with the padding or swizzle, if there is one
+  std::optional<access_report> before;  // without it
+  std::string change;                   // in words: "4 free bytes behind every 128"
+  std::string command;                  // that asks this again, or a link to it
+};
+
+// A question of explain, answered in `shown`, and the same without its padding and swizzle. `list_name` empty: `text` is an expression.
+result<card> read_card(const flag_values& flags, access_report shown, const std::string& text,
+                       const std::string& list_name, std::string command);
+
+// "32 times fewer wavefronts: 4 free bytes behind every 128"; without a change, the verdict.
+std::string headline_of(const card& c);
+
+enum class card_form {
+  still,  // before beside after
+  loop,  // one panel, whose cells slide to their new banks and back, three seconds a round; still where motion is not wanted
+};
+// SVG that needs nothing else. Of a loop without a change: still.
+std::string to_svg(const card& c, card_form form);
+
+}  // namespace bankwise

@@ -1,0 +1,89 @@
+// The drawing of one access: who asks, when they are served, and where the words lie. Made from the rule's answer and
+// from nothing else; the terminal, the SVG files and the page all draw this value.
+//
+//     lanes        0 1 2 3 4 5 6 7 | 8 9 a b ...        who: 32 lanes, cut into phases
+//
+//     wavefronts   0 . . . 1 . . .   1                  when: a row is a wavefront, time goes down; the height of this
+//                  8 . . . 9 . . .   2!                        part is the cost, and ! is what a layout could save
+//
+//     words        0 . . . 1 . . .                      where: a row is one word of every bank, as shared memory lies;
+//                  8 . . . 9 . . .                             a conflict is two words of a phase in one column
+//
+// The number of wavefronts of a phase is the rule's. Which of its words comes first is not known of the hardware: words
+// are drawn in the order of their lanes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bankwise/wavefronts.hpp"
+#include "report/text/access_report.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// Words of one bank served in one wavefront: one, or the two of a Kepler row.
+struct picture_cell {
+  u32 bank = 0;
+  u32 word = 0;   // the first
+  u32 words = 1;  // how many
+  u32 lanes = 0;  // mask
+};
+
+struct picture_wave {
+  u32 phase = 0;
+  bool excess = false;              // more than the fewest that the phase could take
+  std::vector<picture_cell> cells;  // by bank
+};
+
+// A word where it lies in shared memory.
+struct picture_word {
+  u32 word = 0;
+  u32 lanes = 0;
+  bool excess = false;     // served in an excess wavefront
+  std::vector<u32> waves;  // indices of picture::waves
+};
+
+struct picture_row {
+  u32 row = 0;      // address / (banks * bank_bytes)
+  u32 skipped = 0;  // rows without a word between the row before and this one
+  std::vector<picture_word> words;
+};
+
+struct picture_phase {
+  u32 lanes = 0;
+  u32 first_wave = 0, waves = 0;
+  bool merged = false;  // two neighbouring phases served as this one
+};
+
+struct picture {
+  u32 banks = 32, bank_bytes = 4;
+  u32 lanes = 0;             // that reach the banks
+  u32 retried = 0;           // that find their bank taken (cas_spin)
+  bool overlapping = false;  // phases are served side by side and share their wavefronts (Fermi at 128 bits)
+  std::vector<picture_phase> phases;
+  std::vector<picture_wave> waves;  // as many as the access takes
+  std::vector<picture_row> rows;
+};
+
+picture draw(const access_report& r);
+
+// "0".."9", "a".."v": a lane in one character.
+char lane_character(u32 lane);
+// The lowest lane of a mask.
+u32 first_lane(u32 lanes);
+
+// The wavefronts at 80 columns, at most `most_waves` of a phase; with `words`, the words below them.
+std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words);
+
+enum class svg_form {
+  wide,    // for a page, without its style sheet
+  narrow,  // the same at 360 units
+  beside,  // the wavefronts beside the words, at 910 units: one look takes in both; of more than 32 banks as wide
+  file,    // wide, with a title, its style sheet and a background: an image of its own
+};
+std::string to_svg(const picture& p, const access_report& r, svg_form form);
+// The style sheet of the pictures. Colours are variables that a page may set.
+std::string svg_style();
+
+}  // namespace bankwise

@@ -1,0 +1,20 @@
+// Blocks that race on global memory, in words: the counts of the launch depend on their order.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "model/launch.hpp"
+#include "report/sections/launch_note.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// Without items if there are none.
+launch_note block_races_note(const launch_report& l);
+// Ends with a line; empty if there are none.
+std::string block_races_text(
+    const launch_report& l, const style& s,
+    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
+
+}  // namespace bankwise

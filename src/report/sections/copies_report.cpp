@@ -1,0 +1,67 @@
+#include "report/sections/copies_report.hpp"
+
+#include <set>
+
+#include "base/text.hpp"
+#include "model/parts/source_lines.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/text/access_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr u32 row_bytes = 128;  // of shared memory, that a wavefront writes to
+
+bool is_above_ideal(const site& s) { return is_copy(s.op.op.kind) && s.wavefronts > s.ideal; }
+
+std::string lines_of(const std::set<u32>& all, const std::string& what) { return count_of(all.size(), what); }
+
+// Of the worst access.
+std::string why_of(const site& f, const access_report& worst) {
+  if (f.op.op.kind != op_kind::copy_async_cg) return verdict(worst);
+  const copy_source from = worst.has_source ? worst.from : contiguous_source();
+  const cost& c = worst.why.total;
+  std::set<u32> lines, rows;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if ((f.worst.mask & from.reads) >> i & 1) lines.insert(from.address[i] / line_bytes);
+    if (f.worst.mask >> i & 1) rows.insert(f.worst.address[i] / row_bytes);
+  }
+  std::string text = count_of(c.wavefronts, "wavefront") + ", " + grouped(c.ideal) +
+                     " ideal: " + lines_of(lines, "line") + " of global memory to " + lines_of(rows, "row") + " of " +
+                     std::to_string(row_bytes) + " bytes, and a wavefront moves pieces of one line to one row";
+  if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
+    text += "; " + count_of(fewest, "wavefront") + " if each piece kept its place in its line";
+  if (fills(f.worst, from)) text += "; lanes that are filled with zeros take wavefronts of their own";
+  return text;
+}
+
+}  // namespace
+
+std::string copies_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
+  std::string text;
+  for (const source_line& line : by_line(l)) {
+    counts sum;
+    const site* worst = nullptr;
+    bool past_l1 = true;
+    for (const std::size_t i : line.sites) {
+      const site& one = l.sites[i];
+      if (!is_above_ideal(one) || one.wavefronts != one.reachable) continue;
+      sum += one;
+      past_l1 = past_l1 && one.op.op.kind == op_kind::copy_async_cg;
+      if (worst == nullptr || one.wavefronts - one.ideal > worst->wavefronts - worst->ideal) worst = &one;
+    }
+    if (worst == nullptr) continue;
+    const access_report explained_worst = explained(*worst, r.on);
+    text +=
+        "  " + (line.line == 0 ? "pc 0x" + hex(worst->pc) : base_name(line.file) + ":" + std::to_string(line.line)) +
+        "  " + count_of(sum.wavefronts - sum.ideal, "excess wavefront") + " of " + worst->op.spelling +
+        (past_l1 ? ", which takes no time of the shared pipe" : "") + "\n    " + why_of(*worst, explained_worst) + "\n";
+    if (options.all)
+      text += "    pc 0x" + hex(worst->pc) + "  " + worst->sass + "\n\n" + collision_text(explained_worst, s, 64);
+  }
+  return text.empty() ? text : "\n" + s.strong("asynchronous copies above their ideal") + "\n" + text;
+}
+
+}  // namespace bankwise

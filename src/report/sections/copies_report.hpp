@@ -1,0 +1,15 @@
+// Asynchronous copies above their ideal that are no finding, since no layout wins clocks there: cp.async past L1 above all.
+#pragma once
+
+#include <string>
+
+#include "model/report.hpp"
+#include "report/text/run_text_options.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// A line for each source line, and why; `options.all`: with the banks of the worst access. Empty: there are none.
+std::string copies_text(const report& r, const launch_report& l, const style& s, const run_text_options& options);
+
+}  // namespace bankwise

@@ -1,0 +1,122 @@
+#include "report/sections/data_remedy_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t widest_input = 20;
+
+using advise::data_remedies;
+using advise::data_remedy;
+using advise::data_remedy_kind;
+
+// How it is done, with the name of the array.
+std::string how_to(const data_remedies& d, const data_remedy& r, const std::string& array_name) {
+  const std::string a = array_name.empty() ? "array" : array_name, k = std::to_string(r.copies);
+  switch (r.kind) {
+    case data_remedy_kind::as_it_is: return {};
+    case data_remedy_kind::combine:
+      return "combine: lanes with one element find each other by __match_any_sync, and the lowest makes the access for all";
+    case data_remedy_kind::copies:
+      return "copies: " +
+             (r.instead_of > 1 ? "one part for all warps, if theirs are added up in the end; its " : std::string()) +
+             a + "[i] becomes " + a + "[i * " + k + " + lane % " + k + "]; all " + k + " are filled" +
+             (d.counts ? ", and added up at the end" : "");
+    case data_remedy_kind::own_bank: return "own bank: word w of what belongs to thread t lies at w * threads + t";
+    case data_remedy_kind::sort:
+    case data_remedy_kind::sort_and_combine:
+      return "sort: neighbouring lanes then want the same, or neighbouring, elements; what sorting costs is not in these numbers";
+    case data_remedy_kind::shuffle:
+      return "shuffle: lane i keeps element i in a register, __shfl_sync(mask, element, i) takes it; a shuffle takes the pipe for a clock";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string extra_bytes(std::uint64_t before, std::uint64_t after) {
+  return after == before ? "none" : after < before ? "-" + grouped(before - after) : "+" + grouped(after - before);
+}
+
+std::string summary_of(const data_remedy& r) {
+  switch (r.kind) {
+    case data_remedy_kind::as_it_is: return "as it is";
+    case data_remedy_kind::combine: return "the lanes that want one element combined";
+    case data_remedy_kind::copies:
+      return std::to_string(r.copies) + " copies, by lane" +
+             (r.instead_of > 1 ? ", for " + std::to_string(r.instead_of) + " by warp" : "");
+    case data_remedy_kind::own_bank: return "what a lane has, in a bank of its own";
+    case data_remedy_kind::sort: return "the input sorted";
+    case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";
+    case data_remedy_kind::shuffle: return "the table in registers, by shuffles";
+  }
+  return {};
+}
+
+const data_remedy* best_of(const data_remedies& d) {
+  constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent are no reason for copies
+  const data_remedy* best = nullptr;
+  for (const data_remedy& r : d.list) {
+    // Who can sort the input knows; what can be written now goes first.
+    if (r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine || r.few_warps) continue;
+    const std::uint64_t now = d.list.front().wavefronts.front();
+    if (r.wavefronts.front() < (best ? best->wavefronts.front() : now - now / worth)) best = &r;
+  }
+  return best;
+}
+
+std::string to_text(const data_remedies& d, const std::string& array_name, const style& s, bool all) {
+  if (d.list.size() < 2) return {};
+  text_table t;
+  t.left_first = 1;
+  t.rows.push_back({"where the data say which element"});
+  for (const std::string& name : d.inputs) t.rows.back().push_back(cut_in_the_middle(name, widest_input));
+  t.rows.back().emplace_back("extra bytes");
+  const bool blocks = d.list.front().blocks != 0;
+  if (blocks) t.rows.back().emplace_back("blocks per SM");
+  std::string how;
+  bool has_copies = false;
+  for (const data_remedy& r : d.list) {
+    if (!all && r.kind == data_remedy_kind::copies && has_copies) continue;
+    has_copies |= r.kind == data_remedy_kind::copies;
+    t.rows.push_back({summary_of(r)});
+    for (const std::uint64_t n : r.wavefronts) t.rows.back().push_back(grouped(n));
+    t.rows.back().push_back(extra_bytes(d.list.front().bytes, r.bytes));
+    if (blocks) t.rows.back().push_back(std::to_string(r.blocks));
+    const std::string line = how_to(d, r, array_name);
+    if (!line.empty() && how.find(line.substr(0, line.find(':') + 1)) == std::string::npos) how += "   " + line + "\n";
+  }
+  std::string text = t.text(s);
+  if (d.others != 0 && has_copies)
+    how +=
+        s.dim("   " + grouped(d.others) + " wavefronts of its other accesses are in each number, once for each copy") +
+        "\n";
+  how +=
+      s.dim(
+          "   uniform, skewed: made up, with the lanes of this run; skewed: the n-th most wanted element 1/n as often") +
+      "\n";
+  return text + how;
+}
+
+nlohmann::ordered_json json_value(const data_remedies& d) {
+  using json = nlohmann::ordered_json;
+  json list = json::array();
+  for (const data_remedy& r : d.list) {
+    list.push_back({{"kind", advise::name_of(r.kind)},
+                    {"summary", summary_of(r)},
+                    {"copies", r.copies},
+                    {"instead_of", r.instead_of},
+                    {"wavefronts", r.wavefronts},
+                    {"bytes", r.bytes}});
+    if (r.blocks != 0) list.back()["blocks_per_multiprocessor"] = r.blocks;
+  }
+  return {{"inputs", d.inputs}, {"wavefronts_of_others", d.others}, {"remedies", std::move(list)}};
+}
+
+}  // namespace bankwise

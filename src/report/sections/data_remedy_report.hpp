@@ -1,0 +1,29 @@
+// What helps an array whose addresses depend on the data, as `bankwise fix` says it behind the layouts, or in their place.
+//
+//     where the data say which element   this input  uniform  skewed  extra bytes  blocks per SM
+//     as it is                               13,016   12,984  11,466         none              8
+//     32 copies, by lane                      6,144    6,144   6,144      +31,744              6
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "advise/data_remedies.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// "4 copies, by lane"; "the lanes on one element combined first".
+std::string summary_of(const advise::data_remedy& r);
+// The best on the input of the run that can be written down now; nullptr: nothing takes at least a tenth less there.
+const advise::data_remedy* best_of(const advise::data_remedies& d);
+
+// "+128", "-64", "none".
+std::string extra_bytes(std::uint64_t before, std::uint64_t after);
+
+// `all`: each number of copies, else the best. Empty where nothing depends on data.
+std::string to_text(const advise::data_remedies& d, const std::string& array_name, const style& s, bool all);
+nlohmann::ordered_json json_value(const advise::data_remedies& d);
+
+}  // namespace bankwise

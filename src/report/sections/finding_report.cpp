@@ -1,0 +1,193 @@
+#include "report/sections/finding_report.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "model/parts/clocks.hpp"
+#include "model/parts/remedies.hpp"
+#include "model/parts/source_lines.hpp"
+#include "report/sections/dependence_report.hpp"
+#include "report/text/cost_table.hpp"
+#include "report/text/source_excerpt.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::string line_or_pc(const site& s) {
+  return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
+}
+
+// "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
+std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
+  const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
+  return s.bad("costs " +
+               (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))) +
+         " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe)";
+}
+
+// Of lanes that queue for one word.
+std::string instead_of(const launch_report& l, const site& s) {
+  const std::string found = remedies_sentence(l, s);
+  return found.empty() ? "combine them before the access" : found;
+}
+
+// "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": what it is of this.
+std::string why_of(const std::string& verdict) {
+  const std::size_t begin = verdict.find(": "), end = verdict.find(';');
+  return begin == std::string::npos ? verdict
+                                    : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
+}
+
+// "32-way bank conflict on bank 0", of the verdict; the article goes.
+std::string what_of(const report& r, const launch_report& l, const costly_line& found) {
+  if (found.removable == 0) return "lanes queue for one word";
+  const site& f = l.sites[found.sites.front()];
+  const std::string why = why_of(verdict(explained(f, r.on)));
+  for (const std::string_view article : {"a ", "an "})
+    if (why.starts_with(article)) return why.substr(article.size());
+  return why;
+}
+
+const known_fix* fix_for(const launch_report& l, const costly_line& found) {
+  for (const std::size_t i : found.sites)
+    for (const known_fix& fix : l.fixes)
+      for (const auto& [function, pc] : fix.sites)
+        if (function == l.sites[i].function && pc == l.sites[i].pc) return &fix;
+  return nullptr;
+}
+
+// The other instructions that save most wavefronts of the line; null: none save any.
+const known_move* move_for(const launch_report& l, const costly_line& found) {
+  const known_move* best = nullptr;
+  for (const known_move& m : l.moves)
+    for (const std::size_t i : found.sites)
+      if (std::find(m.sites.begin(), m.sites.end(), std::pair(l.sites[i].function, l.sites[i].pc)) != m.sites.end() &&
+          m.saved() > (best != nullptr ? best->saved() : 0))
+        best = &m;
+  return best;
+}
+
+// The code as one line, if it is short: a declaration, and what an index becomes.
+std::string one_line_of(const std::string& code) {
+  std::string line;
+  std::size_t lines = 0;
+  for (std::string_view part : split(code, '\n')) {
+    part = trim(part);
+    if (part.empty()) continue;
+    if (++lines > 2 || (lines == 2 && !part.starts_with("// "))) return {};
+    if (part.starts_with("// ")) part.remove_prefix(3);
+    if (const std::size_t note = part.find("  // "); note != std::string_view::npos) part = trim(part.substr(0, note));
+    line += (line.empty() ? "" : " ") + std::string(part);
+  }
+  return line.size() > 120 ? std::string() : line;
+}
+
+// "4,096 wavefronts instead of 67,584", of "rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound".
+std::string saving_of(const std::string& verdict) {
+  const std::size_t begin = verdict.find(": ");
+  if (begin == std::string::npos) return {};
+  const std::size_t end = std::min(verdict.find(", the lower bound"), verdict.find("; the lower bound"));
+  return verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
+}
+
+// What follows the prefix; nothing: the text begins otherwise.
+std::optional<std::string> after(const std::string& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return text.substr(prefix.size());
+}
+
+}  // namespace
+
+access_report explained(const site& s, const machine& on) {
+  return report_access({s.sass, s.op, on, s.worst, is_copy(s.op.op.kind), s.worst_from, {}});
+}
+
+std::string cause_of(const report& r, const launch_report& l, const costly_line& found) { return what_of(r, l, found); }
+
+std::string fix_line(const launch_report& l, const costly_line& found) {
+  const site& f = l.sites[found.sites.front()];
+  if (found.removable == 0) return "fix: " + instead_of(l, f);
+  const known_fix* const fix = fix_for(l, found);
+  const known_move* const m = move_for(l, found);
+  const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
+  if (m != nullptr && m->saved() > by_layout)
+    return "fix: " + m->swaps + "  // " + grouped(m->wavefronts_after) + " wavefronts instead of " +
+           grouped(m->wavefronts_before) + " (--fix says what it needs)";
+  if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: it is not known which array this accesses";
+  const std::string& says = fix->verdict;
+  // Numbers of a part of the accesses would be of nothing that the report counts.
+  const bool sampled = l.accesses_kept < l.accesses_seen;
+  if (const auto other = after(says, "no layout helps where addresses depend on the data; "))
+    return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
+           " (no layout helps where addresses depend on the data)";
+  if (depends_on_data(f)) return "no layout helps where addresses depend on the data (--fix lists what else may help)";
+  if (const auto odd = after(says, "nothing that people write: ")) return "no simple fix: " + *odd;
+  if (fix->code.empty()) {
+    for (const std::string_view prefix : {"nothing to win: ", "already at the lower bound: "})
+      if (const auto why = after(says, prefix)) return "no fix found: " + *why;
+    return "no fix found: " + says;
+  }
+  const std::string code = one_line_of(fix->code);
+  if (code.empty())
+    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) +
+           " (--fix prints the code)";
+  return "fix: " + code + (sampled ? "" : "  // " + saving_of(says)) +
+         (m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
+}
+
+bool has_fix(const launch_report& l) {
+  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) {
+    return !f.code.empty() && !f.verdict.starts_with("nothing that people write");
+  });
+}
+
+std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
+                         const style& s, const run_text_options& options) {
+  const site& f = l.sites[found.sites.front()];
+  std::string text = "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) +
+                     ", " + how_much(r, l, found, s) + "\n";
+  const std::string source(options.source_line && f.line != 0 ? trim(options.source_line(f.file, f.line)) : "");
+  if (!source.empty())
+    text +=
+        "     " + s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
+  if (const std::string fix = fix_line(l, found); !fix.empty())
+    text += "     " + (fix.starts_with("fix: ") ? s.good(fix) : fix) + "\n";
+  return text;
+}
+
+std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s) {
+  const site& f = l.sites[found.sites.front()];
+  std::string text = "  " + s.strong(line_or_pc(f)) + "  " + l.name + ": " + what_of(r, l, found) + "; ";
+  const std::string fix = fix_line(l, found);
+  if (fix.empty()) return text + how_much(r, l, found, s) + "\n";
+  return text + (fix.starts_with("fix: ") ? s.good(fix.substr(0, fix.find("  // "))) : fix) + "\n";
+}
+
+std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
+                         const style& s, const run_text_options& options) {
+  const site& f = l.sites[found.sites.front()];
+  std::string text = s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) + ", " +
+                     how_much(r, l, found, s) + "\n";
+  if (options.source_line && f.line != 0)
+    if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
+      text += "   " + source_excerpt(source, f, array_of(l, f), s.width > 20 ? s.width - 3 : 77) + "\n";
+  if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
+    text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
+  text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
+  if (found.sites.size() > 1)
+    text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
+  if (found.removable != 0 && found.queued != 0)
+    text +=
+        "\n   and " + count_of(found.queued, "wavefront") + " of lanes that queue for one word: " + instead_of(l, f);
+  if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
+  text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
+          count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
+  const access_report worst = explained(f, r.on);
+  text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
+  return text + collision_text(worst, s, options.all ? 64 : 5);
+}
+
+}  // namespace bankwise

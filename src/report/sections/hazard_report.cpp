@@ -1,0 +1,122 @@
+#include "report/sections/hazard_report.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+struct hazard_words {
+  hazard_kind kind;
+  const char* name;
+  const char* title;
+  const char *first, *second;  // what the accesses do
+  const char* hint;
+};
+constexpr hazard_words words_table[] = {
+    {hazard_kind::uninitialised, "uninitialised", "reads shared memory that was never written", "", "read",
+     "on a GPU it has old contents; here it is zero"},
+    {hazard_kind::read_after_write, "read_after_write", "a read may come before the write", "write", "read",
+     "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
+    {hazard_kind::write_after_read, "write_after_read", "a write may come before the read", "read", "write",
+     "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
+    {hazard_kind::write_after_write, "write_after_write", "two writes may come in either order", "write", "write",
+     "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
+};
+
+const hazard_words& words_of(hazard_kind k) {
+  for (const hazard_words& w : words_table)
+    if (w.kind == k) return w;
+  return words_table[0];
+}
+
+}  // namespace
+
+std::string_view name_of(hazard_kind k) { return words_of(k).name; }
+
+bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
+  for (const hazard_words& w : words_table)
+    if (name == w.name) {
+      k = w.kind;
+      return true;
+    }
+  return false;
+}
+
+namespace {
+
+// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two instructions.
+struct hazard_group {
+  const hazard* example = nullptr;  // the first
+  std::size_t hazards = 0;
+  std::uint64_t count = 0;
+};
+
+std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
+  const auto is_same_place = [](const code_place& a, const code_place& b) {
+    return a.line != 0 ? a.file == b.file && a.line == b.line : b.line == 0 && a.function == b.function && a.pc == b.pc;
+  };
+  std::vector<hazard_group> groups;
+  for (const hazard& h : hazards) {
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const hazard_group& g) {
+      return g.example->kind == h.kind && is_same_place(g.example->first, h.first) &&
+             is_same_place(g.example->second, h.second);
+    });
+    hazard_group& g = at == groups.end() ? groups.emplace_back(hazard_group{&h}) : *at;
+    ++g.hazards;
+    g.count += h.count;
+  }
+  return groups;
+}
+
+}  // namespace
+
+launch_note hazards_note(const launch_report& l) {
+  launch_note n;
+  if (l.hazards.empty()) return n;
+  const std::vector<hazard_group> groups = group(l.hazards);
+  n.title = count_of(l.hazards.size(), "hazard") + " of shared memory";
+  if (groups.size() != l.hazards.size())
+    n.title += ", in " + count_of(groups.size(), "pair of lines", "pairs of lines") + " (one example each)";
+  for (const hazard_group& g : groups) {
+    const hazard& h = *g.example;
+    const hazard_words& w = words_of(h.kind);
+    launch_note::item& one = n.items.emplace_back();
+    one.what = w.title;
+    one.where = (g.hazards > 1 ? std::to_string(g.hazards) + " pairs of instructions, " : "") +
+                count_of(g.count, "time") + "; first in block (" + triple(h.block) + ") at byte " + grouped(h.offset) +
+                " of shared memory" + (h.array.empty() ? "" : ", in " + h.array);
+    if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first.thread) + ")"});
+    one.places.push_back({w.second, h.second, "thread (" + triple(h.second.thread) + ")"});
+    one.hint = w.hint;
+  }
+  return n;
+}
+
+std::string hazards_text(const launch_report& l, const style& s,
+                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
+  if (!l.checked.any()) return {};
+  const char* const none = l.checked.uninitialised && l.checked.races ? "neither races nor uninitialised reads"
+                           : l.checked.races                          ? "no races"
+                                                                      : "no uninitialised reads";
+  if (l.hazards.empty()) return s.good(std::string(none) + " of shared memory in this launch") + "\n";
+  const launch_note n = hazards_note(l);
+  std::string text = s.strong(n.title) + "\n";
+  for (std::size_t i = 0; i < n.items.size(); ++i) {
+    const launch_note::item& one = n.items[i];
+    text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + ", " + one.where + "\n";
+    for (const launch_note::at& a : one.places) {
+      const code_place& p = a.place;
+      text += "   " + pad_right(a.does, 5) + "  " + place_text(p) + "  " + a.detail + "\n";
+      if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
+        text += "          " + s.dim(std::string(trim(line))) + "\n";
+    }
+    text += "   " + one.hint + "\n";
+  }
+  return text;
+}
+
+}  // namespace bankwise

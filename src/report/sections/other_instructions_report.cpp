@@ -1,0 +1,142 @@
+#include "report/sections/other_instructions_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "report/json/report_fields.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_lines = 3;
+
+// "1 st.b128 in place of 4 st.b32"
+std::string swap_of(const advise::other_instructions& o) {
+  return std::to_string(o.instructions_after) + " " + o.after.spelling + " in place of " +
+         std::to_string(o.instructions_before) + " " + o.before.spelling;
+}
+
+std::string verdict(const advise::other_instructions& o) {
+  const std::uint64_t less = o.executed_before - o.executed_after;
+  return swap_of(o) + ": " +
+         (o.wavefronts_after == o.wavefronts_before
+              ? "as many wavefronts, "
+              : grouped(o.wavefronts_after) + " wavefronts instead of " + grouped(o.wavefronts_before) + ", ") +
+         count_of(less, "warp instruction") + " less";
+}
+
+// What must hold for it.
+std::string needs(const advise::other_instructions& o) {
+  if (is_matrix(o.after.op.kind))
+    return std::string("lane l gives the address of a row of 16 bytes; it ") +
+           (o.after.op.kind == op_kind::ldmatrix ? "gets the fragment that mma wants, as these loads do"
+                                                 : "has the fragment that mma leaves, as these stores do");
+  const u32 bytes = o.after.op.width_bytes;
+  return "addresses that are multiples of " + std::to_string(bytes) +
+         ", as all of this launch are, also where the array begins: __align__(" + std::to_string(bytes) +
+         "); nothing between them that " + (o.before.op.kind == op_kind::load ? "stores there" : "reads there");
+}
+
+// A move, and in how many launches it is the same.
+struct counted_move {
+  const known_move* what;
+  std::size_t launches = 1;
+};
+
+std::vector<counted_move> counted(const std::vector<known_move>& all) {
+  std::vector<counted_move> list;
+  for (const known_move& m : all) {
+    const auto same = std::find_if(list.begin(), list.end(), [&](const counted_move& c) {
+      return c.what->kernel == m.kernel && c.what->file == m.file && c.what->line == m.line &&
+             c.what->verdict == m.verdict;
+    });
+    if (same == list.end())
+      list.push_back({&m});
+    else
+      ++same->launches;
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_text(const std::vector<known_move>& found, const style& s, bool all, const std::string& heading) {
+  std::string text;
+  std::size_t shown = 0;
+  const std::vector<counted_move> list = counted(found);
+  for (const auto& [m, launches] : list) {
+    if (shown == most_lines && !all) break;
+    ++shown;
+    text += "  " + (m->kernel.empty() ? "" : m->kernel + "  ") +
+            s.strong(base_name(m->file) + ":" + std::to_string(m->line)) + "  " + s.good(m->verdict) + "\n";
+    if (!m->text.empty()) text += "     " + shortened(m->text, s.width > 20 ? s.width - 5 : 75) + "\n";
+    text += s.dim("     needs " + m->needs) + "\n";
+    if (launches != 1) text += s.dim("     the same in " + grouped(launches) + " launches") + "\n";
+  }
+  if (shown != list.size()) text += s.dim("  --all: " + count_of(list.size() - shown, "more line")) + "\n";
+  return text.empty() ? text : heading + ":\n" + text;
+}
+
+known_move summary_of(const advise::other_instructions& o) {
+  known_move m;
+  m.kernel = o.kernel;
+  m.file = o.file;
+  m.line = o.line;
+  m.text = o.text;
+  m.before = o.before.spelling;
+  m.after = o.after.spelling;
+  m.swaps = swap_of(o);
+  m.verdict = verdict(o);
+  m.needs = needs(o);
+  m.wavefronts_before = o.wavefronts_before;
+  m.wavefronts_after = o.wavefronts_after;
+  for (const instruction_at& s : o.sites) m.sites.emplace_back(s.function, s.pc);
+  m.json = json_value(o).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return m;
+}
+
+known_move read_move(json_reader& r, const node& n) {
+  known_move m;
+  m.kernel = r.text(n, "kernel");
+  m.file = r.text(n, "file");
+  m.line = static_cast<std::uint32_t>(r.number(n, "line", most_u32));
+  m.verdict = r.text(n, "verdict");
+  m.before = r.text(n, "op");
+  m.after = r.text(n, "instead");
+  m.needs = r.text(n, "needs");
+  const std::uint64_t before = r.number(n, "instructions", most_u32),
+                      after = r.number(n, "instructions_instead", most_u32);
+  m.swaps = std::to_string(after) + " " + m.after + " in place of " + std::to_string(before) + " " + m.before;
+  r.number(n, "executed_instead", r.number(n, "executed", most_counted));
+  m.wavefronts_before = r.number(n, "wavefronts", most_counted);
+  m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);
+  m.sites = read_places_of_code(r, n);
+  if (!r.wrong()) m.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
+  return m;
+}
+
+nlohmann::ordered_json json_value(const advise::other_instructions& o) {
+  using json = nlohmann::ordered_json;
+  json sites = json::array();
+  for (const instruction_at& s : o.sites)
+    sites.push_back(s.function.empty() ? json(s.pc) : json{{"function", s.function}, {"pc", s.pc}});
+  return {{"kernel", o.kernel},
+          {"file", base_name(o.file)},
+          {"line", o.line},
+          {"verdict", verdict(o)},
+          {"op", o.before.spelling},
+          {"instead", o.after.spelling},
+          {"instructions", o.instructions_before},
+          {"instructions_instead", o.instructions_after},
+          {"executed", o.executed_before},
+          {"executed_instead", o.executed_after},
+          {"wavefronts", o.wavefronts_before},
+          {"wavefronts_instead", o.wavefronts_after},
+          {"needs", needs(o)},
+          {"sites", std::move(sites)}};
+}
+
+}  // namespace bankwise

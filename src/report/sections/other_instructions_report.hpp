@@ -1,0 +1,27 @@
+// What other instructions would save, as every door to a fix prints it after the layouts.
+//
+//     sgemm.cu:97  4 ld.b128 in place of 16 ld.b32: 1,048,576 wavefronts instead of 4,194,304, 12 of 16 instructions less
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "advise/other_instructions.hpp"
+#include "model/report.hpp"
+#include "report/json/json_reader.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+inline constexpr const char* moves_heading = "other instructions, where the layout may stay as it is";
+
+// Empty where there is nothing to save. `all`: every line, else those that save most.
+std::string to_text(const std::vector<known_move>& found, const style& s, bool all,
+                    const std::string& heading = moves_heading);
+// The words of it, to be kept with the launch.
+known_move summary_of(const advise::other_instructions& o);
+known_move read_move(json_reader& r, const node& n);
+nlohmann::ordered_json json_value(const advise::other_instructions& o);
+
+}  // namespace bankwise

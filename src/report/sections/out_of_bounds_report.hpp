@@ -1,0 +1,20 @@
+// Accesses of global memory beside an allocation, which a GPU lets pass: in words and as JSON.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "model/report.hpp"
+#include "report/sections/launch_note.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// Without items if there are none.
+launch_note out_of_bounds_note(const launch_report& l);
+// Ends with a line; empty if there are none.
+std::string out_of_bounds_text(
+    const launch_report& l, const style& s,
+    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
+
+}  // namespace bankwise

@@ -1,0 +1,89 @@
+#include "report/sections/time_report.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "model/parts/time_bound.hpp"
+
+namespace bankwise {
+
+std::vector<clock_row> clock_rows(const time_bound& b) {
+  std::vector<clock_row> rows = {
+      {"shared pipe", b.shared_cycles, b.shared_cycles_reachable,
+       b.shared_cycles_reachable < b.shared_cycles
+           ? "; " + grouped(b.shared_cycles_reachable) + (b.by_data ? " without conflicts" : " with the best layout")
+           : ""},
+      {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
+  if (b.tensor_cycles != 0)
+    rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
+  return rows;
+}
+
+std::string ratio_text(std::uint64_t before, std::uint64_t after) {
+  return fixed(static_cast<double>(before) / static_cast<double>(after), 1);
+}
+
+std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
+  const double ratio = static_cast<double>(before) / static_cast<double>(after);
+  return fixed(ratio, ratio < 1.995 ? 2 : 1);
+}
+
+std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_t before, std::uint64_t after)) {
+  if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
+  const std::string other = b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "issuing instructions takes";
+  if (before == after && b.shared_cycles_reachable == b.shared_cycles)
+    return b.shared_cycles > others
+               ? "Shared memory takes longest (" + grouped(b.shared_cycles) + " clocks), and no layout shortens it."
+               : "No layout makes this kernel faster: " + other + " longer than shared memory, " + grouped(others) +
+                     " clocks against " + grouped(b.shared_cycles) + ".";
+  if (before == after)
+    return "Removing the bank conflicts alone does not make this kernel faster: " + other +
+           " longer than shared memory, " + grouped(others) + " clocks against " + grouped(b.shared_cycles) + ".";
+  return "Without its bank conflicts this kernel could run up to " + ratio(before, after) + " times as fast, " +
+         grouped(after) + " clocks instead of " + grouped(before) + ", if neither memory nor latency limits it.";
+}
+
+std::string win_sentence(const counts& c, const time_bound& b, const std::string& what) {
+  if (removable(c) + queued(c) == 0) return "Nothing to win: " + what + " takes as few wavefronts as its words allow.";
+  if (removable(c) == 0)
+    return "Lanes queue for one word, which no layout changes: " + count_of(queued(c), "wavefront") +
+           ". Combine them before the access.";
+  const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
+  if (gain == 0)
+    return "A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the minimum of the "
+           "operation, take as long.";
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles), before = std::max(b.shared_cycles, others),
+                      after = std::max(b.shared_cycles - std::min(gain, b.shared_cycles), others);
+  const std::string rest =
+      queued(c) == 0
+          ? ""
+          : " For " + grouped(queued(c)) + " more wavefronts lanes queue for one word: combine them before the access.";
+  if (before == after)
+    return "It frees " + count_of(gain, "clock") + " of the shared pipe, and wins nothing by itself: " +
+           (b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issue is the longer") + ", " +
+           grouped(others) + " clocks against " + grouped(b.shared_cycles) + "." + rest;
+  return "The launch can be " + fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) +
+         " clocks in place of " + grouped(before) + ", if neither memory nor latency holds it back." + rest;
+}
+
+std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {
+  return std::string(tensor > issue ? "the tensor cores take" : "issuing instructions takes") +
+         " longer than shared memory, " + grouped(std::max(issue, tensor)) + " clocks against " + grouped(shared);
+}
+
+std::string time_text(const launch_report& l, const style& s) {
+  const std::vector<clock_row> rows = clock_rows(bound_of(l));
+  std::size_t name_width = 12, width = 0;
+  for (const clock_row& row : rows) {
+    name_width = std::max(name_width, row.name.size() + 1);
+    width = std::max(width, grouped(row.clocks).size());
+  }
+  std::string text = s.strong("clocks of one multiprocessor") + "\n";
+  for (const clock_row& row : rows)
+    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + row.says + "\n";
+  return text;
+}
+
+}  // namespace bankwise

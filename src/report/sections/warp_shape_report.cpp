@@ -1,0 +1,119 @@
+#include "report/sections/warp_shape_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using advise::warp_trial;
+
+constexpr std::size_t most_shapes = 6;
+
+bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2] == 1; }
+
+// "8 x 4", and where the block has no rows of its own which they are.
+std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
+  return std::to_string(w.along) + " x " + std::to_string(32 / w.along) +
+         (is_flat(block) ? " of rows of " + std::to_string(w.row) : "");
+}
+
+std::string own_text(const advise::block_sides& block) {
+  const auto own = advise::own_shape(block);
+  return own && !is_flat(block) ? shape_text(*own, block) + ", as it is" : "as it is";
+}
+
+// The best first; equal ones stay in their order.
+std::vector<warp_trial> ranked(const warp_shape_report& r) {
+  std::vector<warp_trial> all = r.others;
+  std::stable_sort(all.begin(), all.end(), [](const warp_trial& a, const warp_trial& b) {
+    return std::tuple(!a.same_memory, a.cycles, a.sectors) < std::tuple(!b.same_memory, b.cycles, b.sectors);
+  });
+  return all;
+}
+
+std::string sectors_text(const warp_trial& as_it_is, const warp_trial& best) {
+  if (best.sectors == as_it_is.sectors) return ", and as many sectors of global memory";
+  return ", and " + grouped(best.sectors) + " sectors of global memory in place of " + grouped(as_it_is.sectors);
+}
+
+}  // namespace
+
+std::string to_text(const warp_shape_report& r, const style& s, bool all) {
+  std::string text = s.strong(r.kernel) + "  blocks of " + std::to_string(r.block[0]) + " x " +
+                     std::to_string(r.block[1]) + " x " + std::to_string(r.block[2]) + " threads; " + r.on.name + " (" +
+                     r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
+                     std::to_string(r.on.model.bank_bytes) + " bytes\n\n";
+  const warp_trial* best = advise::best_of(r.as_it_is, r.others);
+  if (best == nullptr) {
+    text +=
+        s.good(
+            r.others.empty()
+                ? "no other threads can be in its warps"
+                : "no other threads in its warps cost fewer clocks of the shared pipe, and no more of global memory") +
+        "\n";
+  } else {
+    text += s.good("warps of " + shape_text(best->shape, r.block) + ": " + grouped(best->cycles) +
+                   " clocks of the shared pipe in place of " + grouped(r.as_it_is.cycles) +
+                   sectors_text(r.as_it_is, *best)) +
+            "\n\n";
+    const advise::index_code code = advise::code_of(best->shape, r.block);
+    for (const std::string& line : code.lines) text += "     " + line + "\n";
+    text += "     // " + code.in_place_of + "\n";
+  }
+  if (r.others.empty()) return text;
+  text_table table;
+  table.rows.push_back({"warps of", "wavefronts", "clocks", "sectors of global memory", "memory"});
+  table.left_first = 1, table.left_last = 1;
+  const auto add = [&](const std::string& name, const warp_trial& t, const std::string& memory) {
+    table.rows.push_back({name, grouped(t.wavefronts), grouped(t.cycles), grouped(t.sectors), memory});
+  };
+  add(own_text(r.block), r.as_it_is, "");
+  const std::vector<warp_trial> trials = ranked(r);
+  bool differs = false;
+  for (std::size_t n = 0; n < trials.size() && (all || n < most_shapes); ++n) {
+    add(shape_text(trials[n].shape, r.block), trials[n], trials[n].same_memory ? "the same" : "differs");
+    differs |= !trials[n].same_memory;
+  }
+  text += "\n" + table.text(s);
+  text +=
+      s.dim(
+          "   executed with the thread indices of those lines, on this input; sectors of 32 bytes, of loads, stores and atomics") +
+      "\n";
+  if (differs)
+    text +=
+        s.dim("   differs: its lanes work together, or the order of its warps matters; such warps are none for it") +
+        "\n";
+  if (!all && trials.size() > most_shapes)
+    text += s.dim("   --all: " + count_of(trials.size() - most_shapes, "more shape")) + "\n";
+  return text;
+}
+
+std::string to_json(const warp_shape_report& r) {
+  using json = nlohmann::ordered_json;
+  const auto counts = [](const warp_trial& t) {
+    return json{{"wavefronts", t.wavefronts}, {"cycles", t.cycles}, {"sectors", t.sectors}};
+  };
+  json whole = {{"kernel", r.kernel},
+                {"arch", r.on.name},
+                {"block", r.block},
+                {"as_it_is", counts(r.as_it_is)},
+                {"warps", json::array()}};
+  for (const warp_trial& t : ranked(r)) {
+    json one = {{"row", t.shape.row}, {"along", t.shape.along}};
+    one.update(counts(t));
+    one["same_memory"] = t.same_memory;
+    const advise::index_code code = advise::code_of(t.shape, r.block);
+    one["code"] = code.lines;
+    one["use"] = code.in_place_of;
+    whole["warps"].push_back(std::move(one));
+  }
+  return whole.dump(2) + "\n";
+}
+
+}  // namespace bankwise

@@ -1,0 +1,419 @@
+#include "report/text/access_report.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/json/json_text.hpp"
+#include "report/picture/picture.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::string plural(std::uint64_t n, const std::string& one, const std::string& many = {}) {
+  return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
+}
+
+// "an 8-way", "a 9-way"
+std::string article(u32 n) { return n == 8 || n == 11 || n == 18 || (n >= 80 && n <= 89) ? "an " : "a "; }
+
+// The wants of one bank in one phase, in the order in which they are served.
+std::vector<const want*> wants_of(const explanation& e, u32 phase_index, u32 bank) {
+  std::vector<const want*> list;
+  const phase& p = e.phase_at[phase_index];
+  for (u32 i = 0; i < p.wants; ++i)
+    if (e.want_at[p.first_want + i].bank == bank) list.push_back(&e.want_at[p.first_want + i]);
+  std::stable_sort(list.begin(), list.end(), [](const want* a, const want* b) { return a->turn < b->turn; });
+  return list;
+}
+
+u32 turns_of(const std::vector<const want*>& wants) {
+  u32 turns = 0;
+  for (const want* w : wants) turns = std::max<u32>(turns, w->turn + 1u);
+  return turns;
+}
+
+struct worst_bank {
+  u32 phase = 0, bank = 0, turns = 0;
+};
+
+worst_bank find_worst(const access_report& r) {
+  worst_bank worst;
+  for (u32 p = 0; p < r.why.phases; ++p)
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank)
+      if (const u32 turns = turns_of(wants_of(r.why, p, bank)); turns > worst.turns) worst = {p, bank, turns};
+  return worst;
+}
+
+u32 words_of(const access_report& r, const worst_bank& b) {
+  const std::vector<const want*> wants = wants_of(r.why, b.phase, b.bank);
+  std::set<u32> words;
+  for (const want* w : wants) words.insert(w->word);
+  return static_cast<u32>(words.size());
+}
+
+std::string phase_text(u32 phases, bool merged) {
+  return merged ? plural(phases, "merged phase") : plural(phases, "phase");
+}
+
+// "lanes 0 and 1 want bytes 0 and 16"
+std::string disagreement(const access& a, u32 distance) {
+  for (u32 lane = 0; lane < 32; ++lane)
+    if ((lane & distance) == 0 && (a.mask >> lane & a.mask >> (lane ^ distance) & 1) != 0 &&
+        a.address[lane] != a.address[lane ^ distance])
+      return "lanes " + std::to_string(lane) + " and " + std::to_string(lane ^ distance) + " want bytes " +
+             std::to_string(a.address[lane]) + " and " + std::to_string(a.address[lane ^ distance]);
+  return {};
+}
+
+std::string merge_text(const access_report& r) {
+  switch (r.why.total.merged) {
+    case merge::partner_1: return "yes: the partner i^1 of every lane is inactive or wants the same address";
+    case merge::partner_2: return "yes: the partner i^2 of every lane is inactive or wants the same address";
+    case merge::none: break;
+  }
+  if (r.what.op.kind != op_kind::load) return "no: only loads merge";
+  if (r.what.op.generic) return "no: loads through a generic pointer do not merge";
+  return "no: " + disagreement(r.what, 1) + " (i^1); " + disagreement(r.what, 2) + " (i^2)";
+}
+
+bool could_merge(const access_report& r) {
+  return r.on.model.merges_loads && r.what.op.width_bytes > 4 &&
+         (r.what.op.kind == op_kind::load || r.what.op.kind == op_kind::store);
+}
+
+std::string bytes_of(const access_report& r, const want& w) {
+  const u64 first = u64{w.word} * r.on.model.bank_bytes;
+  return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
+}
+
+std::string lanes_text(u32 mask) { return (count_lanes(mask) == 1 ? "lane " : "lanes ") + lane_list(mask); }
+
+// `most_lines` lines in all.
+std::string collision_list(const access_report& r, const style& s, std::size_t most_lines) {
+  const std::vector<collision> all = collisions_of(r);
+  if (all.empty()) return {};
+  std::string text = s.strong("collisions") + "\n";
+  std::size_t lines = 0, left_out = 0;
+  for (const collision& c : all) {
+    if (lines >= most_lines) {
+      ++left_out;
+      continue;
+    }
+    text += "  phase " + std::to_string(c.phase) + ", bank " + std::to_string(c.bank) + ": " +
+            plural(c.wavefronts, "wavefront") + "\n";
+    std::size_t shown = 0;
+    for (; shown < c.words.size() && lines < most_lines; ++shown, ++lines) {
+      const collision::word& w = c.words[shown];
+      text += "    " + pad_left(w.turns, 5) + "  word " + pad_right(std::to_string(w.word), 6) + " " +
+              pad_right(w.bytes, 18) + " " + w.lanes + "\n";
+    }
+    if (shown < c.words.size()) text += s.dim("    ... and " + plural(c.words.size() - shown, "more word")) + "\n";
+  }
+  if (left_out != 0) text += s.dim("  ... and " + plural(left_out, "more bank") + " (--all lists everything)") + "\n";
+  return text;
+}
+
+// Of a machine of one's own nobody knows how it moves registers.
+bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules && !r.loop; }
+
+// "warps 0-3", "warps 0, 2, 5 and 9 others"
+std::string warps_text(const std::vector<u32>& warps) {
+  u32 mask = 0;
+  for (const u32 w : warps) mask |= w < 32 ? 1u << w : 0;
+  return (warps.size() == 1 ? "warp " : "warps ") + lane_list(mask);
+}
+
+// What the other warps of the block take: "12 in warps 0 and 2, 8 in warps 1 and 3".
+std::string block_text(const access_report& r) {
+  u64 sum = 0;
+  std::map<u32, std::vector<u32>, std::greater<>> by_cost;
+  for (const warp_share& w : r.warps) {
+    sum += w.wavefronts;
+    by_cost[w.wavefronts].push_back(w.warp);
+  }
+  std::string text = plural(sum, "wavefront") + " in all " + std::to_string(r.warps.size()) + " warps: ";
+  if (by_cost.size() == 1) return text + std::to_string(by_cost.begin()->first) + " in each";
+  std::string parts;
+  for (const auto& [cost, warps] : by_cost)
+    parts += (parts.empty() ? "" : ", ") + std::to_string(cost) + " in " + warps_text(warps);
+  return text + parts;
+}
+
+// What the numbers of the question count.
+std::string unit_text(const access_report& r) {
+  const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
+  std::string text = "the expression counts " + r.unit;
+  if (r.unit == "bytes") return text + "; with --type float it counts floats";
+  return text + (moved ? "; --pad and --swizzle count bytes" : "");
+}
+
+std::string without_if(const std::string& when) { return when.starts_with("if ") ? when.substr(3) : when; }
+
+std::string hex_mask(u32 mask) { return hex(mask, 8); }
+
+const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == merge::partner_2 ? "i^2" : "none"; }
+
+}  // namespace
+
+access_report report_access(named_access a) {
+  const explanation why = a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
+  const rule_source rule = a.on.rules->by_group[static_cast<u32>(group_of(a.what.op))];
+  return {std::move(a), why, rule};
+}
+
+std::vector<collision> collisions_of(const access_report& r) {
+  std::vector<collision> list;
+  if (r.what.op.kind == op_kind::copy_async_cg) return list;  // its wavefronts are not of banks
+  for (u32 p = 0; p < r.why.phases; ++p)
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank) {
+      const std::vector<const want*> wants = wants_of(r.why, p, bank);
+      if (turns_of(wants) < 2) continue;
+      collision& c = list.emplace_back(collision{p, bank, turns_of(wants), {}});
+      for (std::size_t i = 0; i < wants.size();) {
+        // Lanes that queue for one word are one line.
+        std::size_t end = i + 1;
+        u32 lanes = wants[i]->lanes;
+        for (; end < wants.size() && wants[end]->word == wants[i]->word; ++end) lanes |= wants[end]->lanes;
+        const bool queue = end > i + 1;
+        c.words.push_back(
+            {std::to_string(wants[i]->turn + 1) + (queue ? "-" + std::to_string(wants[end - 1]->turn + 1) : ""),
+             wants[i]->word, bytes_of(r, *wants[i]), lanes_text(lanes) + (queue ? ", one after another" : "")});
+        i = end;
+      }
+    }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const collision& a, const collision& b) { return a.wavefronts > b.wavefronts; });
+  return list;
+}
+
+std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list) {
+  std::vector<std::string> texts;
+  if (r.why.phases == 0 || r.what.op.kind == op_kind::copy_async_cg) return texts;
+  if (list.empty()) {
+    texts.push_back("No bank is asked for more than one word in a phase.");
+  } else {
+    const collision& worst = list.front();
+    const std::string span = std::to_string(r.on.model.banks * r.on.model.bank_bytes);
+    if (worst.words.size() > 1)
+      texts.push_back("Bank " + std::to_string(worst.bank) + " is asked for " + std::to_string(worst.words.size()) +
+                      " words in one phase and gives one a wavefront. They lie multiples of " + span +
+                      " bytes apart, and " + std::to_string(r.on.model.banks) + " banks of " +
+                      std::to_string(r.on.model.bank_bytes) + " bytes begin again every " + span + ".");
+    if (r.why.same_word > 1)
+      texts.push_back("Up to " + std::to_string(r.why.same_word) +
+                      " lanes want one word, and this operation serves them one after another.");
+  }
+  if (r.why.phases > 1) {
+    const merge merged = r.why.total.merged;
+    texts.push_back(
+        merged == merge::none
+            ? "The lanes go in " + std::to_string(r.why.phases) + " phases, one after another."
+            : std::string("Neighbouring phases have merged, as each lane's partner (") + merge_name(merged) +
+                  ") is inactive or wants the same address: " + std::to_string(r.why.phases) + " phases are left.");
+  }
+  return texts;
+}
+
+std::string verdict(const access_report& r) {
+  const cost& c = r.why.total;
+  if (r.why.phases == 0) return "no active lane: nothing happens";
+  if (r.loop)
+    return plural(r.loop->wavefronts, "wavefront") + ": a compare-and-swap loop of " + plural(r.loop->rounds, "round") +
+           ", as hardware has no atomic of this type; each round serves one lane of every bank";
+  std::string s = plural(c.wavefronts, "wavefront") + ": ";
+  const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
+  if (served != asked)
+    return s + std::to_string(count_lanes(served)) + " of " + plural(count_lanes(asked), "lane") +
+           " are served; the others find their bank taken and try again";
+  if (r.what.op.kind == op_kind::copy_async_cg) {
+    const copy_source from = r.has_source ? r.from : contiguous_source();
+    const u32 fewest = source_floor(r.what, from, r.on.model);
+    if (fills(r.what, from)) s += "lanes that are filled with zeros take wavefronts of their own; ";
+    return s + (fewest == c.wavefronts ? "pieces of a line that move alike share a wavefront"
+                                       : std::to_string(fewest) + " if pieces kept their places in their lines");
+  }
+  if (r.has_source)
+    if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.from, r.on.model);
+        c.wavefronts > alone)
+      return s + "a lane waits for those before it that share a bank of the source in L1 or of the destination; " +
+             std::to_string(alone) + " by the destination alone, " + std::to_string(sources) + " by the source";
+  const worst_bank worst = find_worst(r);
+  if (c.wavefronts == c.reachable) {
+    s += r.why.phases == 1 ? "no bank conflict"
+                           : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
+    return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
+                    ? "; " + plural(c.cycles, "cycle") + ", the minimum of this operation"
+                    : "");
+  }
+  if (r.why.layout_floor == c.wavefronts)
+    return s + std::to_string(r.why.same_word) +
+           " lanes queue for one word, which no layout changes; combine them before the access";
+  if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
+    s += "several words are wanted by several lanes each, and a step broadcasts only one word";
+  } else {
+    s +=
+        article(worst.turns) + std::to_string(worst.turns) + "-way bank conflict on bank " + std::to_string(worst.bank);
+    if (r.why.phases > 1) s += " in phase " + std::to_string(worst.phase);
+  }
+  s += "; " + std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable, " +
+       std::to_string(removable(r.why)) + " removable";
+  if (queued(r.why) != 0)
+    s += ", " + std::to_string(queued(r.why)) + " queued: up to " + std::to_string(r.why.same_word) +
+         " lanes want one word, which no layout changes";
+  return s;
+}
+
+std::string paint_by_cost(const access_report& r, const style& s, const std::string& text) {
+  return r.why.total.wavefronts == r.why.total.reachable && !(r.loop && r.loop->rounds > 1) ? s.good(text)
+                                                                                            : s.bad(text);
+}
+
+std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
+  const picture p = draw(r);
+  // What the list shows one wavefront at a time, the picture need not show again.
+  const std::string list = collision_list(r, s, most_lines);
+  return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : "\n" + list);
+}
+
+std::string to_text(const access_report& r, const style& s, bool all) {
+  const cost& c = r.why.total;
+  const u32 lanes = count_lanes(lanes_used(r.what));
+  std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
+  if (r.wave != 0)
+    text += "  whole wave  " + plural(r.wave, "wavefront") + ": " + std::to_string(r.halves[0]) + " of lanes 0-31, " +
+            std::to_string(r.halves[1]) + " of lanes 32-63" +
+            (r.wave < r.halves[0] + r.halves[1] ? ", which share some" : "") + "\n";
+  if (!r.warps.empty())
+    text += "  block       " + block_text(r) + "; the rest is about warp " + std::to_string(r.warp) + " (--warp N)\n";
+  text += "  access      " + r.title + "\n";
+  if (!r.unit.empty()) text += "  unit        " + unit_text(r) + "\n";
+  text += "  operation   " + r.op.spelling + ", " + plural(lanes, "active lane") +
+          (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
+  text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
+          std::to_string(r.on.model.bank_bytes) + " bytes\n";
+  text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
+  if (r.loop)
+    text += "  wavefronts  " + std::to_string(r.loop->wavefronts) + "   in " + plural(r.loop->rounds, "round") +
+            " of ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " + std::to_string(c.wavefronts) +
+            "\n";
+  else
+    text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
+            std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
+            std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
+            "\n";
+  if (has_clocks(r))
+    text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
+            std::to_string(c.passes) + "\n";
+  for (const alternative_cost& a : r.alternatives)
+    text +=
+        "  otherwise   " + plural(a.wavefronts, "wavefront") + " (" + a.operation + ") if " + without_if(a.when) + "\n";
+  if (r.why.phases == 0) return text;
+  if (could_merge(r)) text += "  merged      " + merge_text(r) + "\n";
+  text += "\n" + s.strong(" phase  lanes                wavefronts  words") + "\n";
+  for (u32 p = 0; p < r.why.phases; ++p) {
+    const phase& ph = r.why.phase_at[p];
+    text += "  " + pad_right(std::to_string(p), 5) + " " + pad_right(lane_list(ph.lanes), 20) + " " +
+            pad_left(std::to_string(ph.wavefronts), 10) + "  " + pad_left(std::to_string(ph.words), 5) + "\n";
+  }
+  return text + "\n" + collision_text(r, s, all ? 100000 : 8);
+}
+
+std::string to_json(const access_report& r) {
+  using json = nlohmann::ordered_json;
+  const cost& c = r.why.total;
+  json phases = json::array();
+  for (u32 p = 0; p < r.why.phases; ++p) {
+    const phase& ph = r.why.phase_at[p];
+    json banks = json::array();
+    for (u32 bank = 0; bank < r.on.model.banks; ++bank) {
+      const std::vector<const want*> wants = wants_of(r.why, p, bank);
+      if (wants.empty()) continue;
+      json words = json::array();
+      for (const want* w : wants)
+        words.push_back({{"word", w->word}, {"lanes", hex_mask(w->lanes)}, {"wavefront", w->turn}});
+      banks.push_back({{"bank", bank}, {"wavefronts", turns_of(wants)}, {"words", words}});
+    }
+    phases.push_back(
+        {{"lanes", hex_mask(ph.lanes)}, {"wavefronts", ph.wavefronts}, {"words", ph.words}, {"banks", banks}});
+  }
+  json addresses = json::array();
+  for (u32 lane = 0; lane < 32; ++lane)
+    addresses.push_back((r.what.mask >> lane & 1) != 0 ? json(r.what.address[lane]) : json(nullptr));
+  const std::vector<collision> found = collisions_of(r);
+  json collisions = json::array();
+  for (const collision& one : found) {
+    json words = json::array();
+    for (const collision::word& w : one.words)
+      words.push_back(
+          {{"turns", w.turns}, {"text", "word " + std::to_string(w.word) + " (" + w.bytes + "): " + w.lanes}});
+    collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
+  }
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // of a loop, all rounds
+  json j = {
+      {"schema", "bankwise.explain/1"},
+      {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+      {"arch", r.on.name},
+      {"banks", r.on.model.banks},
+      {"bank_bytes", r.on.model.bank_bytes},
+      {"access", r.title},
+      {"op", r.op.spelling},
+      {"width_bytes", r.what.op.width_bytes},
+      {"mask", hex_mask(r.what.mask)},
+      {"addresses", addresses},
+      {"verdict", verdict(r)},
+      {"wavefronts", all},
+      {"ideal", c.ideal},
+      {"excess", all - c.ideal},
+      {"reachable", c.reachable},
+      {"removable", removable(r.why)},
+      {"queued", all - c.reachable - removable(r.why)},
+      {"passes", c.passes},
+      {"cycles", c.cycles},
+      {"layout_floor", r.why.layout_floor},
+      {"lanes_on_one_word", r.why.same_word},
+      {"merged", merge_name(c.merged)},
+      {"merge_reason", could_merge(r) && r.why.phases != 0 ? merge_text(r) : ""},
+      {"evidence", name_of(r.rule.level)},
+      {"evidence_source", r.rule.source},
+      {"notes", r.notes},
+      {"phases", phases},
+      {"collisions", collisions},
+      {"reasons", reasons_of(r, found)},
+  };
+  if (!r.unit.empty()) j["unit"] = r.unit;
+  if (!r.warps.empty()) {
+    json warps = json::array();
+    u64 sum = 0;
+    u32 least = r.warps.front().wavefronts, most = least;
+    for (const warp_share& w : r.warps) {
+      warps.push_back(w.wavefronts);
+      sum += w.wavefronts;
+      least = std::min(least, w.wavefronts), most = std::max(most, w.wavefronts);
+    }
+    j["block"] = {{"warp", r.warp}, {"wavefronts", sum}, {"least", least}, {"most", most}, {"by_warp", warps}};
+  }
+  if (r.wave != 0) j["wave"] = {{"wavefronts", r.wave}, {"halves", {r.halves[0], r.halves[1]}}};
+  if (r.loop)
+    j["loop"] = {{"rounds", r.loop->rounds}, {"wavefronts", r.loop->wavefronts}, {"first_round", c.wavefronts}};
+  if (!r.alternatives.empty()) {
+    json list = json::array();
+    for (const alternative_cost& a : r.alternatives)
+      list.push_back({{"when", a.when}, {"operation", a.operation}, {"wavefronts", a.wavefronts}});
+    j["alternatives"] = list;
+  }
+  if (r.has_source) {
+    json source = json::array();
+    for (u32 lane = 0; lane < 32; ++lane)
+      source.push_back((r.what.mask & r.from.reads) >> lane & 1 ? json(r.from.address[lane]) : json(nullptr));
+    j["source"] = source;
+    if (r.from.may_fill) j["zfill"] = true;
+  }
+  return json_text(j);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,471 @@
+#include "report/text/advice_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "model/parts/clocks.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/forms/layout_code.hpp"
+#include "report/json/json_text.hpp"
+#include "report/sections/data_remedy_report.hpp"
+#include "report/sections/other_instructions_report.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using advise::advice;
+using advise::answer;
+using advise::family;
+
+std::string wavefronts_text(std::uint64_t wavefronts) {
+  return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
+}
+
+// Wavefronts of one warp instruction on average: "4", or "4.5".
+std::string each(std::uint64_t wavefronts, std::uint64_t executed) {
+  if (executed == 0) return "-";
+  if (wavefronts % executed == 0) return grouped(wavefronts / executed);
+  return fixed(static_cast<double>(wavefronts) / static_cast<double>(executed), 2);
+}
+
+std::string short_name(const advice_report& r, const answer& a) {
+  if (a.kind == family::as_it_is) return "as it is";
+  if (a.kind == family::row_xor || a.kind == family::linear) return advise::name_of(a.kind);
+  return code_of(r.array, r.what, a).summary;
+}
+
+std::string counted_layouts(std::size_t n) { return std::to_string(n) + (n == 1 ? " layout" : " layouts"); }
+
+// Lanes that meet, in words.
+std::string obstacle_text(const advice_report& r) {
+  if (!r.found.why_not_lower) return {};
+  const advise::obstacle& o = *r.found.why_not_lower;
+  const std::string name = r.what.groups[o.group].name;
+  std::string text = "'" + name + "' takes " + std::to_string(o.wavefronts) + " where " + std::to_string(o.floor) +
+                     (o.floor == 1 ? " is" : " are") + " reachable without the others: lanes " + lane_list(o.lanes) +
+                     " of phase " + std::to_string(o.phase) + " meet in bank " + std::to_string(o.bank);
+  if (o.by_granule)
+    text += "; other accesses move " + std::to_string(r.found.granule) +
+            " bytes at once, which stay together, so lanes that want the "
+            "same word of their " +
+            std::to_string(r.found.granule) + " bytes have " +
+            std::to_string(u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule) + " banks only";
+  return text;
+}
+
+bool exhaustive(const advice& a) {
+  return std::all_of(a.families.begin(), a.families.end(), [](const auto& f) { return f.exhaustive; });
+}
+
+std::string code_text(const advice_report& r, std::size_t number, const answer& a, const style& s) {
+  const layout_code code = code_of(r.array, r.what, a);
+  std::string text = s.strong(std::to_string(number) + ". " + code.summary) +
+                     (code.over_elements.empty() ? "" : ", " + code.over_elements + " over elements") + "\n";
+  text += indented(code.cuda, "     ");
+  if (!code.cute.empty()) text += "   CuTe    " + code.cute + "\n";
+  if (!code.triton.empty()) text += "   Triton  " + code.triton + "\n";
+  if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
+  return text;
+}
+
+// Then no access is left to look for a layout for.
+bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
+
+// "64 bytes less; 8 blocks per SM as before."
+std::string price_text(const advice_report& r, const answer& x) {
+  const advice& a = r.found;
+  const std::uint64_t there = a.before.bytes + r.what.room;
+  std::string text = x.bytes == a.before.bytes  ? "no more bytes"
+                     : x.bytes < a.before.bytes ? grouped(a.before.bytes - x.bytes) + " bytes less"
+                     : x.bytes <= there         ? "no more bytes than its union has"
+                                                : grouped(x.bytes - there) + " bytes more";
+  if (a.blocks_known)
+    text += x.blocks == a.before.blocks
+                ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
+                : "; " + std::to_string(x.blocks) + " blocks per SM instead of " + std::to_string(a.before.blocks);
+  return text + ".\n";
+}
+
+// What the launch wins by an answer, or what bounds it instead.
+std::string launch_text(const advice_report& r, const answer& x) {
+  const time_bound& b = r.launch;
+  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
+  if (b.shared_cycles == 0) return {};
+  const std::uint64_t freed = clocks_of(r.found.before.wavefronts - x.wavefronts, r.what.on.model);
+  const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
+  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
+  if (before == after)
+    return "The launch wins nothing by itself: " +
+           std::string(b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ") +
+           grouped(others) + " clocks against " + grouped(b.shared_cycles) + " of the shared pipe.\n";
+  return "The launch can be " + fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) +
+         " clocks in place of " + grouped(before) + ".\n";
+}
+
+// "on 2=zero: 4,096 instead of 67,584", of one answer.
+std::string tried_text(const advice_report& r, std::size_t answer) {
+  std::string text;
+  for (const tried_input& t : r.tried) {
+    const std::uint64_t now = t.by_answer[answer];
+    text += (text.empty() ? "on " : "; on ") + t.name + ": " +
+            (now < t.before    ? grouped(now) + " instead of " + grouped(t.before)
+             : now == t.before ? "nothing won, " + wavefronts_text(now)
+                               : grouped(now) + " instead of " + grouped(t.before) + ", it costs more there");
+  }
+  return text;
+}
+
+// "2 ld.b128 in place of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
+std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
+  const bool more = t.executed_after > t.executed_before;
+  const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
+  return std::to_string(t.instructions_after) + " " + t.after.spelling + " in place of " +
+         std::to_string(t.instructions_before) + " " + t.before.spelling + ": " +
+         (t.best.wavefronts == before ? "as many wavefronts"
+                                      : wavefronts_text(t.best.wavefronts) + " instead of " + grouped(before)) +
+         (apart == 0 ? "" : ", " + count_of(apart, "warp instruction") + (more ? " more" : " less"));
+}
+
+// The declaration and the index, of an array that is turned.
+std::string turned_code(const advice_report& r, const advise::turned_array& t) {
+  expr::array_decl array = r.array;
+  if (array.name.empty()) array.name = "shared";
+  array.element_bytes = t.what.element_bytes;
+  array.extents = {t.columns, t.rows};
+  const bool flat = r.what.flat || r.array.extents.size() != 2;
+  const std::string old = array.name + (flat ? "[row * " + std::to_string(t.columns) + " + column]" : "[row][column]");
+  if (t.best.kind != family::as_it_is && t.best.kind != family::row_padding)
+    return "// with " + old + " as row " + "and column exchanged:\n" + code_of(array, t.what, t.best).cuda;
+  const u32 gap = t.best.layout.gap / t.what.element_bytes;
+  const std::string longer = gap == 0 ? "" : " + " + std::to_string(gap);
+  if (flat)
+    return "// " + old + " becomes " + array.name + "[column * " +
+           (gap == 0 ? std::to_string(t.rows) : "(" + std::to_string(t.rows) + longer + ")") + " + row]" +
+           (gap == 0 ? "" : ", in " + grouped(t.best.bytes) + " bytes") + "\n";
+  return "__shared__ __align__(" + std::to_string(t.after.op.width_bytes) + ") " +
+         (array.type.empty() ? "T" : array.type) + " " + array.name + "[" + std::to_string(t.columns) + "][" +
+         std::to_string(t.rows) + longer + "];\n// " + old + " becomes " + array.name + "[column][row]\n";
+}
+
+std::string turned_text(const advice_report& r) {
+  if (!r.turned) return {};
+  return "   Turned, with rows of " + std::to_string(r.turned->rows) + " in place of " +
+         std::to_string(r.turned->columns) + ", " + summary_of(*r.turned, r.found.before.wavefronts) + ".\n" +
+         indented(turned_code(r, *r.turned), "     ");
+}
+
+// What has to move, and what need not come by shared memory at all.
+std::string traffic_text(const advice_report& r, bool all) {
+  const advise::traffic& t = r.through;
+  std::string text;
+  // Half of what there is, where no layout helps: then it is the next thing to think of.
+  const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
+  if (t.least_wavefronts != 0 && (all || far_below))
+    text += "   Whichever threads access it, and however wide: at least " + wavefronts_text(t.least_wavefronts) +
+            ", for " + count_of(t.loaded_words, "word") + " loaded" +
+            (t.stored_words == t.loaded_words ? " and stored"
+             : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
+                                              : "") +
+            ", once each.\n";
+  const std::uint64_t best = r.found.answers.empty() ? r.found.before.wavefronts : r.found.answers.front().wavefronts;
+  if (t.shuffles != 0 && t.shuffles < best)
+    text += "   Each warp loads only what it stored itself: " + count_of(t.shuffles, "shuffle") +
+            " (__shfl_sync) in place of " + wavefronts_text(best) + ", and no barrier of the block for it.\n";
+  return text;
+}
+
+// What else than a layout helps.
+std::string beside_layouts(const advice_report& r, const style& s, bool all) {
+  std::string text = r.structs.empty() ? "" : "   Structs: " + r.structs + ".\n";
+  text += turned_text(r) + traffic_text(r, all);
+  text += to_text(r.by_data, r.array.name, s, all);
+  for (const std::string& line : r.of_rounds) {
+    std::string_view rest = line;
+    for (std::size_t end; (end = rest.find("; ")) != std::string_view::npos; rest.remove_prefix(end + 2))
+      text += "   " + std::string(rest.substr(0, end)) + "\n  ";
+    text += "   " + std::string(rest) + "\n";
+  }
+  return text;
+}
+
+// For most readers: what to write, what it costs, what it wins.
+std::string short_text(const advice_report& r, const style& s) {
+  const advice& a = r.found;
+  std::string text;
+  if (!a.answers.empty() && a.answers.front().plain) {
+    const answer& best = a.answers.front();
+    const layout_code code = code_of(r.array, r.what, best);
+    text += indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+    text += "   " + price_text(r, best);
+    if (const std::string wins = launch_text(r, best); !wins.empty()) text += "   " + wins;
+    if (const std::string tried = tried_text(r, 0); !tried.empty()) text += "   Other input: " + tried + ".\n";
+  }
+  text += beside_layouts(r, s, false);
+  if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
+  // What is to be changed, and what else uses it, matters where something changes.
+  const bool one_line = !a.answers.empty() && a.answers.front().kind == family::row_padding;
+  for (const std::string& note : r.notes)
+    if (!a.answers.empty() && !note.starts_with("not visible from here") &&
+        !(one_line && note.starts_with("accessed on")))
+      text += s.dim("   note: " + note) + "\n";
+  if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
+    text += s.dim("   --all: its accesses, " + counted_layouts(a.answers.size()) + " and what was searched") + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string verdict(const advice_report& r) {
+  const advice& a = r.found;
+  const advise::data_remedy* const remedy = best_of(r.by_data);
+  if (a.answers.empty() && remedy)
+    return "no layout helps where addresses depend on the data; " + summary_of(*remedy) + ": " +
+           wavefronts_text(remedy->wavefronts.front()) + " instead of " +
+           grouped(r.by_data.list.front().wavefronts.front()) + " on this input";
+  if (a.answers.empty() && !r.structs.empty()) return "nothing to win with the structs as they are; others take fewer";
+  if (a.answers.empty() && !r.of_rounds.empty())
+    return "no layout helps where lanes and warps want one word: they come to it in turn, and again";
+  if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";
+  if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
+    return "no padding and no swizzle helps: " + wavefronts_text(a.before.wavefronts) +
+           ", the fewest there can be, and " + grouped(a.before.of_data) + " whose addresses depend on the data";
+  if (a.before.wavefronts <= a.floor)
+    return "already at the lower bound: no padding and no swizzle can take fewer than " +
+           wavefronts_text(a.floor + a.floor_of_data);
+  if (a.answers.empty())
+    return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
+           " wavefronts there are";
+  const answer& best = a.answers.front();
+  if (!best.plain)
+    return "nothing that people write: " + short_name(r, best) + " would take " + wavefronts_text(best.wavefronts) +
+           " instead of " + grouped(a.before.wavefronts);
+  return short_name(r, best) + ": " + wavefronts_text(best.wavefronts) + " instead of " + grouped(a.before.wavefronts) +
+         (best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
+}
+
+std::string to_text(const advice_report& r, const style& s, bool all) {
+  const advice& a = r.found;
+  const std::uint64_t pitch = r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0;
+  std::string text = (r.kernel.empty() ? "" : r.kernel + "  ") + s.strong(r.title) + "  " + grouped(a.before.bytes) +
+                     " bytes" + (pitch != 0 ? ", rows of " + grouped(pitch) : "") + "; " + r.what.on.name + " (" +
+                     r.what.on.family + "): " + std::to_string(r.what.on.model.banks) + " banks of " +
+                     std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
+  const bool won = !a.answers.empty();
+  text += (depends_on_data(r)               ? s.warn(verdict(r))
+           : won                            ? s.good(verdict(r))
+           : a.before.wavefronts <= a.floor ? s.good(verdict(r))
+                                            : s.warn(verdict(r))) +
+          "\n\n";
+  if (!all) return text + short_text(r, s);
+
+  text_table t;
+  t.rows.push_back({"wavefronts of", "", "executed", "as it is", won ? "best" : "", "bound"});
+  t.left_first = 2;
+  const auto row = [&](const std::string& name, const std::string& op, const std::string& executed,
+                       const std::string& before, const std::string& after, const std::string& bound) {
+    t.rows.push_back({name, op, executed, before, after, bound});
+  };
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g) {
+    const std::uint64_t n = a.executed_by_group[g];
+    row(r.what.groups[g].name, r.what.groups[g].op.spelling, grouped(n), each(a.before.by_group[g], n),
+        won ? each(a.answers.front().by_group[g], n) : "",
+        r.what.groups[g].of_data ? "by data" : each(a.floor_by_group[g], n));
+  }
+  std::uint64_t executed = 0;
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g)
+    executed += r.what.groups[g].of_data ? 0 : a.executed_by_group[g];
+  row(r.what.of_data.empty() ? "all together" : "all but by data", "", grouped(executed), grouped(a.before.wavefronts),
+      won ? grouped(a.answers.front().wavefronts) : "", grouped(a.floor));
+  text += t.text(s);
+
+  if (won) {
+    text_table list;
+    list.left_first = 2;
+    list.rows.push_back({"", "layout", "wavefronts", "extra bytes"});
+    if (a.blocks_known) list.rows.back().emplace_back("blocks per SM");
+    const auto line = [&](const std::string& number, const answer& x) {
+      list.rows.push_back({number, short_name(r, x), grouped(x.wavefronts), extra_bytes(a.before.bytes, x.bytes)});
+      if (a.blocks_known) list.rows.back().push_back(std::to_string(x.blocks));
+    };
+    line("", a.before);
+    for (std::size_t i = 0; i < a.answers.size(); ++i) line(std::to_string(i + 1), a.answers[i]);
+    text += "\n" +
+            list.text(s, [&](std::size_t n, const std::string& written) { return n == 2 ? s.good(written) : written; });
+  }
+
+  if (const std::string beside = beside_layouts(r, s, true); !beside.empty()) text += "\n" + beside;
+  if (a.why_not_lower) text += "\nWhy not lower: " + obstacle_text(r) + ".\n";
+  for (std::size_t i = 0; i < a.answers.size(); ++i) {
+    text += "\n" + code_text(r, i + 1, a.answers[i], s);
+    if (const std::string tried = tried_text(r, i); !tried.empty()) text += "   tried   " + tried + "\n";
+  }
+  for (const std::string& note : r.notes)
+    text += (note == r.notes.front() ? "\n" : "") + std::string("note: ") + note + "\n";
+  if (!a.families.empty()) {
+    text += "\n" + s.dim("searched, every layout counted by the rule:") + "\n";
+    for (const auto& f : a.families) {
+      const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
+      text += s.dim("  " + pad_right(advise::name_of(f.kind), 17) + " " + f.scope + ": " +
+                    (at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
+                     : at_bound ? grouped(a.granule_floor) + " is reached, the least with " +
+                                      std::to_string(a.granule) + " bytes kept together"
+                     : f.exhaustive ? "all of them"
+                                    : "stopped after " + grouped(f.tried) + ", a better one may exist")) +
+              "\n";
+    }
+  }
+  return text;
+}
+
+std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code) {
+  if (all.empty()) return "no shared array was touched\n";
+  std::string text, nothing;
+  for (const advice_report& r : all) {
+    if (!r.found.answers.empty() || r.found.why_not_lower || r.by_data.list.size() > 1 || !r.of_rounds.empty() ||
+        !r.structs.empty() || r.turned || r.through.shuffles != 0 || every_code || all.size() == 1)
+      text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
+    else
+      nothing += (r.kernel.empty() ? "" : r.kernel + "  ") + r.title + ": " + verdict(r) + "\n";
+  }
+  return text + (text.empty() || nothing.empty() ? "" : "\n") + nothing;
+}
+
+nlohmann::ordered_json edit_json(const layout_edit& e) {
+  auto changes = nlohmann::ordered_json::array();
+  for (const text_change& c : e.changes) changes.push_back({{"begin", c.begin}, {"end", c.end}, {"text", c.text}});
+  return {{"path", e.file}, {"words", e.words}, {"wavefronts", e.wavefronts}, {"changes", std::move(changes)}};
+}
+
+nlohmann::ordered_json json_value(const advice_report& r) {
+  using json = nlohmann::ordered_json;
+  const advice& a = r.found;
+  json groups = json::array();
+  for (std::size_t g = 0; g < r.what.groups.size(); ++g) {
+    groups.push_back({{"name", r.what.groups[g].name},
+                      {"op", r.what.groups[g].op.spelling},
+                      {"executed", a.executed_by_group[g]},
+                      {"wavefronts", a.before.by_group[g]},
+                      {"lower_bound", a.floor_by_group[g]}});
+    if (r.what.groups[g].of_data) groups.back()["depends_on_data"] = true;
+    if (g >= r.sites.size()) continue;
+    json& sites = groups.back()["sites"] = json::array();
+    for (const instruction_at& s : r.sites[g])
+      sites.push_back(s.function.empty() ? json(s.pc) : json{{"function", s.function}, {"pc", s.pc}});
+  }
+  json answers = json::array();
+  for (const answer& x : a.answers) {
+    const layout_code code = code_of(r.array, r.what, x);
+    json one = {{"family", advise::name_of(x.kind)},
+                {"summary", code.summary},
+                {"wavefronts", x.wavefronts},
+                {"wavefronts_by_access", x.by_group},
+                {"reaches_lower_bound", x.wavefronts == a.floor},
+                {"bytes", x.bytes},
+                {"extra_bytes", x.bytes > a.before.bytes ? x.bytes - a.before.bytes : 0}};
+    if (x.bytes < a.before.bytes) one["saved_bytes"] = a.before.bytes - x.bytes;
+    if (!x.plain) one["plain"] = false;
+    if (a.blocks_known) one["blocks_per_multiprocessor"] = x.blocks;
+    if (x.layout.panel_bytes != 0) one["panel_bytes"] = x.layout.panel_bytes;
+    if (x.layout.every != 0) one["padding"] = {{"every_bytes", x.layout.every}, {"gap_bytes", x.layout.gap}};
+    if (!code.over_elements.empty()) one["over_elements"] = code.over_elements;
+    if (x.permute) one["swizzle"] = {{"b", x.permute->bits}, {"m", x.permute->base}, {"s", x.permute->shift}};
+    if (!x.layout.terms.empty()) {
+      json terms = json::array();
+      for (const auto& t : x.layout.terms) terms.push_back({{"shift", t.shift}, {"mask", hex(t.mask, 8)}});
+      one["xor"] = std::move(terms);
+    }
+    one["index"] = code.expression;
+    one["cuda"] = code.cuda;
+    if (!code.edit.empty()) one["edit"] = code.edit;
+    if (!code.cute.empty()) one["cute"] = code.cute;
+    if (!code.triton.empty()) one["triton"] = code.triton;
+    if (!code.hardware.empty()) one["hardware"] = code.hardware;
+    answers.push_back(std::move(one));
+  }
+  json families = json::array();
+  for (const auto& f : a.families) {
+    families.push_back(
+        {{"family", advise::name_of(f.kind)}, {"scope", f.scope}, {"tried", f.tried}, {"exhaustive", f.exhaustive}});
+    if (f.best) families.back()["wavefronts"] = f.best->wavefronts;
+  }
+  json value = {{"array", r.title},
+                {"kernel", r.kernel},
+                {"bytes", a.before.bytes},
+                {"pitch_bytes", r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0},
+                {"verdict", verdict(r)},
+                {"wavefronts", a.before.wavefronts},
+                {"lower_bound", a.floor},
+                {"kept_together_bytes", a.granule},
+                {"lower_bound_kept_together", a.granule_floor}};
+  if (r.kernel.empty()) value.erase("kernel");
+  if (a.blocks_known) value["blocks_per_multiprocessor"] = a.before.blocks;
+  value["accesses"] = std::move(groups);
+  value["answers"] = std::move(answers);
+  value["looked_at"] = std::move(families);
+  value["exhaustive"] = exhaustive(a);
+  if (const advise::padding_trials& t = a.paddings; t.every != 0)
+    value["paddings"] = {{"every_bytes", t.every},
+                         {"step_bytes", t.step},
+                         {"now_bytes", r.what.as_it_is.every == t.every ? r.what.as_it_is.gap : 0},
+                         {"tried", t.by_group}};
+  if (!r.kernel.empty()) {
+    value["begin_bytes"] = r.begin;
+    value["most_clocks_won"] = r.most_clocks_won;
+    if (const u32 clocks = r.what.on.model.clocks_per_wavefront; clocks != 1) value["clocks_per_wavefront"] = clocks;
+  }
+  if (!r.by_data.list.empty()) value["by_data"] = json_value(r.by_data);
+  if (!r.structs.empty()) value["structs"] = r.structs;
+  if (r.turned)
+    value["turned"] = {{"summary", summary_of(*r.turned, a.before.wavefronts)},
+                       {"rows", r.turned->rows},
+                       {"columns", r.turned->columns},
+                       {"op", r.turned->before.spelling},
+                       {"instead", r.turned->after.spelling},
+                       {"wavefronts", r.turned->best.wavefronts},
+                       {"executed", r.turned->executed_before},
+                       {"executed_instead", r.turned->executed_after},
+                       {"bytes", r.turned->best.bytes},
+                       {"cuda", turned_code(r, *r.turned)}};
+  if (const advise::traffic& t = r.through; t.least_wavefronts != 0) {
+    value["traffic"] = {
+        {"stored_words", t.stored_words}, {"loaded_words", t.loaded_words}, {"least_wavefronts", t.least_wavefronts}};
+    if (t.shuffles != 0) value["traffic"]["shuffles"] = t.shuffles;
+  }
+  if (r.edit) value["source_edit"] = edit_json(*r.edit);
+  if (!r.of_rounds.empty()) value["of_rounds"] = r.of_rounds;
+  for (const tried_input& t : r.tried)
+    value["tried"].push_back({{"input", t.name}, {"wavefronts", t.before}, {"wavefronts_by_answer", t.by_answer}});
+  if (a.why_not_lower) value["why_not_lower"] = obstacle_text(r);
+  value["notes"] = r.notes;
+  return value;
+}
+
+known_fix summary_of(const advice_report& r) {
+  known_fix f{r.title, verdict(r), {}, {}, r.edit, {}};
+  if (!r.found.answers.empty()) {
+    const layout_code code = code_of(r.array, r.what, r.found.answers.front());
+    f.code = code.edit.empty() ? code.cuda : code.edit;
+    if (r.found.answers.front().plain) f.saved = r.found.before.wavefronts - r.found.answers.front().wavefronts;
+  }
+  for (const auto& group : r.sites)
+    for (const instruction_at& s : group) f.sites.emplace_back(s.function, s.pc);
+  return f;
+}
+
+std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others) {
+  using json = nlohmann::ordered_json;
+  json arrays = json::array();
+  for (const advice_report& r : all) arrays.push_back(json_value(r));
+  json whole = {{"schema", "bankwise.fix/1"},
+                {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                {"arch", all.empty() ? std::string() : all.front().what.on.name},
+                {"arrays", std::move(arrays)}};
+  for (const advise::other_instructions& o : others) whole["other_instructions"].push_back(json_value(o));
+  return json_text(whole);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,63 @@
+// The answer of `bankwise fix`: what each layout costs, what it is worth, and its code, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/advice.hpp"
+#include "advise/data_remedies.hpp"
+#include "advise/kernel_question.hpp"
+#include "advise/other_instructions.hpp"
+#include "advise/turned_array.hpp"
+#include "expr/expression.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// The layouts of an array with the accesses of another run.
+struct tried_input {
+  std::string name;
+  std::uint64_t before = 0;              // wavefronts as it is, of all accesses
+  std::vector<std::uint64_t> by_answer;  // with each of advice::answers
+};
+
+// One array and what was found for it.
+struct advice_report {
+  std::string title;       // "half A[64][64]"
+  expr::array_decl array;  // as it is declared; no extents: not known
+  advise::problem what;
+  advise::advice found;
+  std::vector<std::string> notes;  // what the reader must look at before the change
+  // Of an array of a launch:
+  std::string kernel;                              // its bare name; empty: the question was about a declared array
+  std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
+  time_bound launch{};                             // what bounds it
+  std::uint64_t most_clocks_won = 0;               // of its shared pipe, by any layout of the array
+  std::uint64_t begin = 0;                         // of the array, in the block's shared memory
+  advise::data_remedies by_data{};                 // where addresses depend on the data
+  std::vector<std::string> of_rounds{};            // what helps loops around a compare-and-swap, a line each
+  std::vector<tried_input> tried{};
+  std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
+  advise::traffic through{};
+  std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
+  std::optional<layout_edit> edit{};  // of its source, where one can be seen to be right
+};
+
+// The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
+std::string to_text(const advice_report& r, const style& s, bool all);
+// All of them; those with nothing to win, a line each behind the others.
+std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
+// Schema bankwise.fix/1, docs/reference/fix.schema.json.
+nlohmann::ordered_json json_value(const advice_report& r);
+std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others);
+
+// The words of it, to be kept with the launch.
+known_fix summary_of(const advice_report& r);
+
+// One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to win.
+std::string verdict(const advice_report& r);
+
+}  // namespace bankwise

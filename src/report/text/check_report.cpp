@@ -1,0 +1,133 @@
+#include "report/text/check_report.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "report/json/json_text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using check::finding;
+using check::novelty;
+
+const char* word_of(novelty n) {
+  switch (n) {
+    case novelty::fresh: return "new";
+    case novelty::known: return "known";
+    case novelty::worse: return "worse";
+    case novelty::not_compared: break;
+  }
+  return "";
+}
+
+// What findings that do not fail have in common.
+std::string why_not_counted(check::fail_on fails) {
+  switch (fails) {
+    case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";
+    case check::fail_on::never: return " (fail-on = \"never\": nothing fails the check)";
+    case check::fail_on::fresh:
+    case check::fail_on::any: break;
+  }
+  return " (notes never fail the check)";
+}
+
+std::string where(const finding& i) {
+  const std::string path = i.path.empty() ? i.file : i.path;
+  return i.line == 0 ? place_of(i) : path + ":" + std::to_string(i.line);
+}
+
+}  // namespace
+
+std::string to_text(const check::verdict& v, const style& s, bool all) {
+  std::string text;
+  std::size_t failing = 0, known = 0, suppressed = 0, other = 0;
+  for (const finding& i : v.findings) {
+    failing += i.fails;
+    suppressed += i.suppressed.has_value();
+    known += !i.suppressed && i.compared == novelty::known && !i.fails;
+    const bool quiet = !i.fails && (i.suppressed || i.compared == novelty::known);
+    other += !i.fails && !quiet;
+    if (quiet && !all) continue;
+    const std::string level = std::string(check::name_of(i.what->level));
+    text += where(i) + ": " + (i.fails ? s.bad(level) : s.warn(level)) + " " + s.strong(std::string(i.what->id)) +
+            ": " + i.message;
+    if (i.compared == novelty::worse) text += "; the baseline knows " + grouped(i.amount_before);
+    if (i.compared == novelty::known) text += " (known)";
+    text += "\n";
+    if (i.suppressed) text += "    suppressed: " + *i.suppressed + "\n";
+    if (!i.text.empty()) text += "    " + s.dim(i.text) + "\n";
+    if (i.holds != validity::unknown && !i.suppressed)
+      text += "    " + s.dim("holds for " + std::string(words_of(i.holds))) + "\n";
+    if (!i.fix.empty() && !i.suppressed) text += "    fix: " + i.fix + "\n";
+  }
+  for (const std::string& n : v.notes) text += "note: " + n + "\n";
+  if (!v.loose.empty()) {
+    std::string lines;
+    std::set<std::uint32_t> seen;
+    for (const check::loose_limit& l : v.loose)
+      if (seen.insert(l.config_line).second) lines += (lines.empty() ? "" : ", ") + std::to_string(l.config_line);
+    const check::loose_limit& l = v.loose.front();
+    text += "note: " + (seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets") +
+            " in bankwise.toml, line" + (seen.size() == 1 ? " " : "s ") + lines +
+            (seen.size() == 1 ? ", allows" : ", allow") + " more than today's cost (" + l.about + ": " + l.key + " " +
+            l.is + ", " + l.allowed + " allowed); --update-budgets lowers " + (seen.size() == 1 ? "it" : "them") + "\n";
+  }
+  if (!v.gone.empty())
+    text += "note: " + count_of(v.gone.size(), "finding") +
+            " of the baseline no longer found; --update-baseline removes them\n";
+  if (!text.empty()) text += "\n";
+  std::string rest;
+  if (other != 0) rest += ", " + std::to_string(other) + " not counted" + why_not_counted(v.fails);
+  if (known != 0) rest += ", " + std::to_string(known) + " known";
+  if (suppressed != 0) rest += ", " + std::to_string(suppressed) + " suppressed";
+  const std::string verdict = v.failed ? s.bad("failed: " + count_of(failing, "finding")) : s.good("passed");
+  text += verdict + rest + "\n";
+  for (const std::string& one : v.to_do) text += "  " + one + "\n";
+  return text;
+}
+
+std::string to_json(const check::verdict& v) {
+  json findings = json::array(), passed = json::array(), gone = json::array();
+  for (const finding& i : v.findings) {
+    json one = {{"rule", i.what->id},
+                {"level", check::name_of(i.what->level)},
+                {"fails", i.fails},
+                {"fingerprint", i.fingerprint},
+                {"message", i.message},
+                {"kernel", i.kernel},
+                {"path", i.path.empty() ? i.file : i.path},
+                {"line", i.line},
+                {"text", i.text},
+                {"operation", i.operation},
+                {"wavefronts", i.wavefronts},
+                {"amount", i.amount}};
+    if (i.holds != validity::unknown) one["holds_for"] = name_of(i.holds);
+    if (i.estimated) {
+      one["estimated"] = {{"amount_low", i.amount_low}};
+      if (i.amount_high != ~std::uint64_t{0}) one["estimated"]["amount_high"] = i.amount_high;
+    }
+    if (i.compared != novelty::not_compared) one["baseline"] = word_of(i.compared);
+    if (i.suppressed) one["suppressed"] = *i.suppressed;
+    if (!i.fix.empty()) {
+      one["fix"] = i.fix;
+      if (!i.fix_code.empty()) one["fix_code"] = i.fix_code;
+    }
+    findings.push_back(std::move(one));
+  }
+  for (const check::passed_case& p : v.passed) passed.push_back({{"group", p.group}, {"name", p.name}});
+  for (const check::known_finding& k : v.gone)
+    gone.push_back({{"fingerprint", k.fingerprint}, {"rule", k.rule}, {"kernel", k.kernel}, {"place", k.place}});
+  return json_text({{"schema", "bankwise.check/1"},
+                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                    {"failed", v.failed},
+                    {"issues", std::move(findings)},
+                    {"passed", std::move(passed)},
+                    {"gone", std::move(gone)},
+                    {"notes", v.notes}});
+}
+
+}  // namespace bankwise

@@ -1,0 +1,16 @@
+// The answer of `bankwise check`, as text and as JSON.
+#pragma once
+
+#include <string>
+
+#include "check/verdict.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+// `all`: what is known or suppressed too.
+std::string to_text(const check::verdict& v, const style& s, bool all);
+// Schema bankwise.check/1, docs/reference/check.schema.json.
+std::string to_json(const check::verdict& v);
+
+}  // namespace bankwise

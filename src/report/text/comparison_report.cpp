@@ -1,0 +1,112 @@
+#include "report/text/comparison_report.hpp"
+
+#include "base/text.hpp"
+#include "report/json/json_text.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using check::compared_counter;
+using check::compared_row;
+
+std::string number(const std::optional<std::uint64_t>& n) { return n ? grouped(*n) : "-"; }
+std::string difference(std::uint64_t predicted, std::uint64_t measured) {
+  return predicted == measured  ? "="
+         : measured > predicted ? "+" + grouped(measured - predicted)
+                                : "-" + grouped(predicted - measured);
+}
+json or_null(const std::optional<std::uint64_t>& n) { return n ? json(*n) : json(nullptr); }
+
+}  // namespace
+
+std::string to_text(const check::comparison& c, const style& s, bool all) {
+  std::string text;
+  for (const check::compared_launch& l : c.launches) {
+    text += s.strong(l.kernel) + "\n";
+    for (const std::string& n : l.notes) text += "  note: " + n + "\n";
+    text_table t;
+    t.left_last = 3;
+    t.rows.push_back({"place", "predicted", "measured", "difference", "line", "instruction", "because"});
+    std::vector<std::size_t> strong;
+    std::size_t equal = 0;
+    for (const compared_row& r : l.rows) {
+      if (r.equal() && !all) {
+        ++equal;
+        continue;
+      }
+      if (!r.equal() && !r.by_page) strong.push_back(t.rows.size());
+      const std::string line =
+          r.line == 0 || r.place.starts_with(r.file + ":") ? "" : r.file + ":" + std::to_string(r.line);
+      t.rows.push_back({r.place, number(r.predicted), number(r.measured),
+                        r.predicted && r.measured ? difference(*r.predicted, *r.measured) : "", line,
+                        shortened(r.sass, 32), r.because});
+    }
+    if (t.rows.size() > 1) text += t.text(s, strong);
+    if (equal != 0) text += "  " + grouped(equal) + (all || t.rows.size() == 1 ? "" : " more") + " equal\n";
+    if (!l.counters.empty()) {
+      text_table metrics;
+      metrics.left_last = 2;
+      metrics.rows.push_back({"predicted", "measured", "difference", "counter", "because"});
+      std::vector<std::size_t> wrong;
+      for (const compared_counter& one : l.counters) {
+        if (!one.because.empty() && !one.attributed && !one.by_page) wrong.push_back(metrics.rows.size());
+        metrics.rows.push_back({grouped(one.predicted), grouped(one.measured), difference(one.predicted, one.measured),
+                                one.metric, one.because});
+      }
+      text += metrics.text(s, wrong);
+    }
+    text += "\n";
+  }
+  for (const std::string& n : c.notes) text += "note: " + n + "\n";
+  const std::string verdict =
+      grouped(c.equal) + " equal, " +
+      (c.attributed == 0 ? "" : grouped(c.attributed) + " higher by other users of the banks, ") +
+      (c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ") + grouped(c.different) +
+      " different";
+  return text + (c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict)) + "\n";
+}
+
+std::string to_json(const check::comparison& c) {
+  json launches = json::array();
+  for (const check::compared_launch& l : c.launches) {
+    json rows = json::array(), counters = json::array();
+    for (const compared_row& r : l.rows)
+      rows.push_back({{"place", r.place},
+                      {"sass", r.sass},
+                      {"file", r.file},
+                      {"line", r.line},
+                      {"predicted",
+                       {{"wavefronts", or_null(r.predicted)},
+                        {"executed", or_null(r.predicted_executed)},
+                        {"ideal", or_null(r.predicted_ideal)}}},
+                      {"measured",
+                       {{"wavefronts", or_null(r.measured)},
+                        {"executed", or_null(r.measured_executed)},
+                        {"ideal", or_null(r.measured_ideal)}}},
+                      {"equal", r.equal()},
+                      {"because", r.because},
+                      {"by_page", r.by_page}});
+    for (const compared_counter& one : l.counters)
+      counters.push_back({{"metric", one.metric},
+                          {"predicted", one.predicted},
+                          {"measured", one.measured},
+                          {"because", one.because},
+                          {"attributed", one.attributed},
+                          {"by_page", one.by_page}});
+    launches.push_back(
+        {{"kernel", l.kernel}, {"rows", std::move(rows)}, {"counters", std::move(counters)}, {"notes", l.notes}});
+  }
+  return json_text({{"schema", "bankwise.compare/1"},
+                    {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                    {"launches", std::move(launches)},
+                    {"notes", c.notes},
+                    {"equal", c.equal},
+                    {"attributed", c.attributed},
+                    {"by_page", c.by_page},
+                    {"different", c.different}});
+}
+
+}  // namespace bankwise

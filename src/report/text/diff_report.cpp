@@ -1,0 +1,308 @@
+#include "report/text/diff_report.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+#include "report/json/json_text.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using check::diff_row;
+using check::kernel_diff;
+using check::sum;
+
+struct column {
+  const char* name;
+  std::uint64_t (*of)(const sum&);
+};
+constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefronts; }},
+                              {"excess", [](const sum& s) { return s.excess(); }},
+                              {"removable", [](const sum& s) { return s.removable; }},
+                              {"cycles", [](const sum& s) { return s.cycles; }}};
+
+std::string signed_text(std::uint64_t a, std::uint64_t b) {
+  return a == b ? "-" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
+}
+
+// "18", "18 > 21" where it moved.
+std::string line_of(const diff_row& r, bool with_file) {
+  const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
+  return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
+                                                ? number(r.line_a) + " > " + number(r.line_b)
+                                                : number(r.in_b ? r.line_b : r.line_a));
+}
+
+std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
+
+json sum_json(const sum& s) {
+  return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
+          {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
+}
+// With how far estimates may be off.
+json whole_json(const sum& s) {
+  json j = sum_json(s);
+  if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
+  if (s.removable_apart != 0) j["removable_apart"] = s.removable_apart;
+  return j;
+}
+json change_json(const sum& a, const sum& b) {
+  json j;
+  for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
+  return j;
+}
+
+}  // namespace
+
+std::string verdict_of(const check::report_diff& d) {
+  std::size_t added = 0, gone = 0, changed = 0;
+  for (const check::kernel_diff& k : d.kernels)
+    for (const check::diff_row& r : k.rows) {
+      added += !r.in_a;
+      gone += !r.in_b;
+      changed += r.in_a && r.in_b && r.a != r.b;
+    }
+  if (d.a == d.b) {
+    if (added + gone + changed == 0) return "nothing changed";
+    std::string text = "the totals are the same";
+    const char* between = "; ";
+    const auto add = [&](std::size_t n, const std::string& one, const std::string& many) {
+      if (n != 0) text += std::exchange(between, ", ") + count_of(n, one, many);
+    };
+    add(changed, "line changed", "lines changed");
+    add(added, "line is new", "lines are new");
+    add(gone, "line is gone", "lines are gone");
+    return text;
+  }
+  if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
+  return signed_text(d.a.wavefronts, d.b.wavefronts) + " wavefronts, " + signed_text(d.a.removable, d.b.removable) +
+         " of them removable";
+}
+
+std::string to_text(const check::report_diff& d, const style& s, bool all) {
+  std::string text;
+  for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
+    if (partial) text += "note: " + std::string(name) + " is partial, " + words_of(partial) + "\n";
+  if (d.estimated_a || d.estimated_b)
+    text += "note: " +
+            std::string(d.estimated_a && d.estimated_b ? "A and B are"
+                        : d.estimated_a                ? "A is"
+                                                       : "B is") +
+            " estimated: in all " + count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront") +
+            ", " + grouped(check::plus(d.a.removable_apart, d.b.removable_apart)) +
+            " removable ones, more or less may be no change\n";
+  if (!text.empty()) text += "\n";
+  for (const kernel_diff& k : d.kernels) {
+    const std::string state = state_of(k.in_a, k.in_b);
+    text += s.strong(k.kernel) + (state.empty() ? "" : "  (" + state + ")") + "\n";
+    text_table t;
+    t.left_last = 3;
+    t.rows.push_back({"line", "A", "B", "wavefronts", "excess", "removable", "cycles", "access", "", "source"});
+    std::vector<std::size_t> strong;
+    const bool several =
+        std::any_of(k.rows.begin(), k.rows.end(), [&](const diff_row& r) { return r.file != k.rows.front().file; });
+    const auto add = [&](const std::string& line, const sum& a, const sum& b, const std::string& access,
+                         const std::string& where, const std::string& source) {
+      std::vector<std::string> row = {line, grouped(a.wavefronts), grouped(b.wavefronts)};
+      for (const column& c : columns) row.push_back(signed_text(c.of(a), c.of(b)));
+      row.insert(row.end(), {access, where, source});
+      t.rows.push_back(std::move(row));
+    };
+    std::size_t same = 0;
+    for (const diff_row& r : k.rows) {
+      if (!all && r.in_a && r.in_b && r.a == r.b) {
+        ++same;
+        continue;
+      }
+      if (r.b.removable > r.a.removable) strong.push_back(t.rows.size());
+      add(line_of(r, several), r.a, r.b, r.operation, k.in_a && k.in_b ? state_of(r.in_a, r.in_b) : "",
+          shortened(r.text, s.width > 130 ? s.width - 90 : 40));
+    }
+    add("total", k.a, k.b, "", "", "");
+    text += t.text(s, strong);
+    if (same != 0)
+      text +=
+          s.dim("  " + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same (--all lists them)") +
+          "\n";
+    text += "\n";
+  }
+  const std::string verdict = verdict_of(d);
+  return text +
+         (d.b.removable > d.a.removable   ? s.bad(verdict)
+          : d.b.removable < d.a.removable ? s.good(verdict)
+                                          : verdict) +
+         "\n";
+}
+
+nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
+  json kernels = json::array();
+  for (const kernel_diff& k : d.kernels) {
+    json lines = json::array();
+    for (const diff_row& r : k.rows) {
+      json one = {{"file", r.file}, {"text", r.text}, {"operation", r.operation}};
+      one["a"] = r.in_a ? sum_json(r.a) : json(nullptr);
+      if (r.in_a) one["a"]["line"] = r.line_a;
+      one["b"] = r.in_b ? sum_json(r.b) : json(nullptr);
+      if (r.in_b) one["b"]["line"] = r.line_b;
+      one["change"] = change_json(r.a, r.b);
+      lines.push_back(std::move(one));
+    }
+    kernels.push_back({{"kernel", k.kernel},
+                       {"name", k.name},
+                       {"a", k.in_a ? sum_json(k.a) : json(nullptr)},
+                       {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
+                       {"change", change_json(k.a, k.b)},
+                       {"lines", std::move(lines)}});
+  }
+  return {{"schema", "bankwise.diff/1"},
+          {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+          {"a", name_a},
+          {"b", name_b},
+          {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
+          {"kernels", std::move(kernels)},
+          {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
+          {"totals", {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}}}};
+}
+
+std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
+  return json_text(json_value(d, name_a, name_b));
+}
+
+std::string to_csv(const check::report_diff& d) {
+  std::string text = "kernel,file,line_a,line_b,operation,wavefronts_a,wavefronts_b";
+  for (const column& c : columns) text += std::string(",") + c.name;
+  text += ",source\n";
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows) {
+      const auto line = [](bool there, std::uint32_t n) { return there ? std::to_string(n) : ""; };
+      text += csv_text(k.kernel) + "," + csv_text(r.file) + "," + line(r.in_a, r.line_a) + "," +
+              line(r.in_b, r.line_b) + "," + r.operation + "," + std::to_string(r.a.wavefronts) + "," +
+              std::to_string(r.b.wavefronts);
+      for (const column& c : columns) text += "," + std::to_string(check::minus(c.of(r.b), c.of(r.a)));
+      text += "," + csv_text(r.text) + "\n";
+    }
+  return text;
+}
+
+namespace {
+
+constexpr std::size_t most_rows = 30,
+                      most_code = 100;  // of a comment: lines of the table, characters of one of the source
+
+// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
+// where a \ comes before a |, the | ends the cell however it is written.
+std::string code_span(const std::string& text) {
+  if (trim(text).empty()) return "";
+  const std::string code = shortened(std::string(trim(text)), most_code);
+  std::string s;
+  if (std::any_of(code.begin(), code.end(), [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; })) {
+    for (const char c : code) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
+      s += is_word ? std::string(1, c) : byte < ' ' ? " " : "&#" + std::to_string(byte) + ";";
+    }
+    return "<code>" + s + "</code>";
+  }
+  std::size_t run = 0, longest = 0;
+  for (const char c : code) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+    s += c == '|' ? "\\|" : std::string(1, c);
+  }
+  const std::string fence(longest + 1, '`');
+  return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
+}
+
+// Where B has more removable wavefronts than A, the instruction of the line that takes most, with its access drawn.
+std::string worst_drawn(const check::report_diff& d, const report& b) {
+  const kernel_diff* of = nullptr;
+  const diff_row* worst = nullptr;
+  std::uint64_t most = 0;
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows)
+      if (r.in_b && r.b.removable > r.a.removable && r.b.removable - r.a.removable > most) {
+        most = r.b.removable - r.a.removable;
+        of = &k;
+        worst = &r;
+      }
+  const site* drawn = nullptr;
+  for (const launch_report& l : b.launches)
+    for (const site& s : l.sites)
+      if (worst != nullptr && l.kernel == of->kernel && s.line == worst->line_b && base_name(s.file) == worst->file &&
+          s.op.spelling == worst->operation && (drawn == nullptr || removable(s) > removable(*drawn)))
+        drawn = &s;
+  if (drawn == nullptr) return "";
+  const access_report access = explained(*drawn, b.on);
+  const std::string picture = verdict(access) + "\n\n" + collision_text(access, {}, 5);
+  std::string fence = "```";
+  while (picture.find(fence) != std::string::npos) fence += '`';
+  return "\n<details open><summary>The worst access of the line that became worst</summary>\n\n" +
+         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n" + fence + "text\n" + picture + fence +
+         "\n\n</details>\n";
+}
+
+}  // namespace
+
+std::string to_markdown(const check::report_diff& d, const report& b) {
+  std::string text = "**bankwise: " + verdict_of(d) + "**\n";
+  for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
+    if (partial) text += "\nThe report from " + std::string(name) + " is partial, " + words_of(partial) + ".\n";
+  if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
+    text += "\nCounts are estimated: " + grouped(apart) + " removable wavefronts more or less may be no change.\n";
+  struct changed_line {
+    const kernel_diff* of;
+    const diff_row* row;
+  };
+  std::vector<changed_line> changed;
+  std::size_t same = 0;
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows)
+      if (r.in_a && r.in_b && r.a == r.b)
+        ++same;
+      else
+        changed.push_back({&k, &r});
+  // What became worse first, then what became better.
+  const auto change = [](const changed_line& l) {
+    const auto removable = check::minus(l.row->b.removable, l.row->a.removable);
+    const auto all = check::minus(l.row->b.wavefronts, l.row->a.wavefronts);
+    return std::pair{removable, all};
+  };
+  std::stable_sort(changed.begin(), changed.end(),
+                   [&](const changed_line& x, const changed_line& y) { return change(x) > change(y); });
+  if (!changed.empty())
+    text +=
+        "\n| | line | access | wavefronts before | after | removable before | after | kernel | source |\n"
+        "|---|---|---|--:|--:|--:|--:|---|---|\n";
+  for (std::size_t i = 0; i < std::min(changed.size(), most_rows); ++i) {
+    const auto& [k, r] = changed[i];
+    const auto [removable, all] = change(changed[i]);
+    const bool worse = removable > 0 || (removable == 0 && all > 0), equal = removable == 0 && all == 0;
+    const auto number = [](bool there, std::uint64_t n) { return there ? grouped(n) : std::string(); };
+    for (const std::string& cell :
+         {std::string(!r->in_a   ? "new"
+                      : !r->in_b ? "gone"
+                      : equal    ? ""
+                      : worse    ? "worse"
+                                 : "better"),
+          code_span(line_of(*r, true)), code_span(r->operation), number(r->in_a, r->a.wavefronts),
+          number(r->in_b, r->b.wavefronts), number(r->in_a, r->a.removable), number(r->in_b, r->b.removable),
+          code_span(k->name), code_span(r->text)})
+      text += "| " + cell + (cell.empty() ? "" : " ");
+    text += "|\n";
+  }
+  if (changed.size() > most_rows)
+    text += "\n" + count_of(changed.size() - most_rows, "more line") + " changed: `bankwise diff` lists them.\n";
+  if (same != 0) text += "\n" + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same.\n";
+  return text + worst_drawn(d, b);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,87 @@
+#include "report/text/estimate_report.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::string percent(std::uint64_t apart, std::uint64_t of) {
+  if (of == 0) return apart == 0 ? "0%" : "";
+  const double share = 100 * static_cast<double>(apart) / static_cast<double>(of);
+  return fixed(share, share < 10 ? 1 : 0) + "%";
+}
+
+// How far the end that is farther lies.
+std::uint64_t farther(const interval& i, std::uint64_t value) {
+  return std::max(value - std::min(i.low, value), std::max(i.high, value) - value);
+}
+
+}  // namespace
+
+const interval* interval_of(const std::vector<interval>& within, std::string_view count) {
+  for (std::size_t i = 0; i < std::size(total_rows) && i < within.size(); ++i)
+    if (count == total_rows[i].name) return &within[i];
+  return nullptr;
+}
+
+std::string spread_text(const launch_report& l) {
+  const interval* const i = interval_of(l.within, "wavefronts");
+  return i == nullptr ? "" : percent(farther(*i, l.sum.wavefronts), l.sum.wavefronts);
+}
+
+// Together they are off by no more than each of them is.
+std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites) {
+  std::uint64_t apart = 0, sum = 0;
+  for (const std::size_t n : sites) {
+    const site& s = l.sites[n];
+    const interval* const i = interval_of(s.within, "wavefronts");
+    if (i == nullptr) return "";
+    apart += farther(*i, s.wavefronts);
+    sum += s.wavefronts;
+  }
+  return percent(apart, sum);
+}
+
+std::string interval_sentence(const std::vector<interval>& within) {
+  const interval *const wavefronts = interval_of(within, "wavefronts"), *const removable =
+                                                                            interval_of(within, "removable");
+  if (wavefronts == nullptr || removable == nullptr) return "";
+  const auto between = [](const interval& i) { return "between " + grouped(i.low) + " and " + grouped(i.high); };
+  return "wavefronts " + between(*wavefronts) + (removable->high == 0 ? "" : ", removable ones " + between(*removable));
+}
+
+std::string exactness_sentence(const report& r) {
+  std::uint64_t all = 0, estimated = 0, assumed = 0, stopped = 0, failed = 0;
+  bool time = false, ctas = false;
+  for (const launch_report& l : r.launches) {
+    all += l.count;
+    assumed += l.assumed;
+    if (l.assumed != 0) time = true;
+    if (l.partial.why == early_end::reason::time) stopped += l.count, time = true;
+    if (exactness_of(l) != exactness::estimated || !(l.scaled || l.after_sample)) continue;
+    estimated += l.count - std::min(l.count, l.assumed);
+    (l.timed ? time : ctas) = true;
+  }
+  for (const failed_launches& f : r.failed) failed += f.launches;
+  all += failed;
+  if (estimated + assumed + stopped + failed == 0) return "";
+  const std::string of = " of " + count_of(all, "launch", "launches");
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (all == 1 && estimated == 1)
+    add("estimated: from " + grouped(r.launches[0].ctas_executed) + " of " +
+        count_of(blocks_of(r.launches[0].grid), "block"));
+  else if (estimated != 0)
+    add("estimated: " + grouped(estimated) + of + " from a sample");
+  if (assumed != 0)
+    add("not executed, since the time was over: " + grouped(assumed) + of + ", taken for equal to one before");
+  if (stopped != 0)
+    add("partial: " + (all == 1 ? std::string("stopped by --time") : grouped(stopped) + of + " stopped by --time"));
+  if (failed != 0) add("failed after a sample: " + grouped(failed) + of);
+  return text + "; exact: the same without " + (time && ctas ? "--time and --ctas" : ctas ? "--ctas" : "--time");
+}
+
+}  // namespace bankwise

@@ -1,0 +1,331 @@
+#include "report/text/run_report.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/line_tables.hpp"
+#include "base/text.hpp"
+#include "model/fold.hpp"
+#include "model/parts/source_lines.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/page/launch_view.hpp"
+#include "report/sections/block_races_report.hpp"
+#include "report/sections/copies_report.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/sections/hazard_report.hpp"
+#include "report/sections/launch_note.hpp"
+#include "report/sections/out_of_bounds_report.hpp"
+#include "report/sections/retries_report.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/text/cost_table.hpp"
+#include "report/text/estimate_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_findings = 10;  // listed, unless --all
+constexpr std::size_t most_in_summary = 5;
+
+std::string lower_bound_text(const launch_report& l) {
+  return is_lower_bound(l)
+             ? "note: executed with a + is a lower bound: executions whose guard is false in every lane of the warp "
+               "are not recorded; every other number is exact\n"
+             : "";
+}
+
+std::string unknown_source_text(const launch_report& l) {
+  std::uint64_t open = 0;
+  for (const site& one : l.sites) open += one.open_accesses;
+  if (open == 0) return {};
+  return "note: of " + count_of(open, "cp.async access", "cp.async accesses") +
+         " the source is not known; they are counted as contiguous\n";
+}
+
+std::string generic_text(const launch_report& l) {
+  counts sum;
+  for (const site& one : l.sites)
+    if (one.generic) sum += one;
+  if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
+  return "note: of generic accesses " + grouped(sum.shared_executed) + " of " + count_of(sum.executed, "execution") +
+         " had lanes in shared memory, " + grouped(sum.shared_lanes) + " of " + count_of(sum.lanes, "lane") +
+         "; wavefronts are theirs\n";
+}
+
+// Where Nsight Compute's source page will not show what the hardware does.
+std::string page_text(const launch_report& l) {
+  std::uint64_t ours = 0, page = 0;
+  for (const site& one : l.sites) {
+    ours += one.wavefronts;
+    page += one.ncu_wavefronts;
+  }
+  if (ours == page) return {};
+  return "note: Nsight Compute's source page will show " + count_of(page, "wavefront") + ", not " + grouped(ours) +
+         ": it counts by a model of its own\n";
+}
+
+// What moves through shared memory, or waits there, without a wavefront.
+std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
+  std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
+  for (const site& one : l.sites) {
+    const bool copies = one.async.kind == async_kind::bulk_copy || one.async.kind == async_kind::tensor_copy;
+    if (copies) (one.async.to_shared ? in : out) += one.bytes;
+    if (is_mbarrier(one)) ++mbarriers, executed += one.executed;
+  }
+  std::string text;
+  if (in + out != 0)
+    text += "asynchronous copies: " + count_of(in, "byte") + " into shared memory and " + count_of(out, "byte") +
+            " out of it, without wavefronts\n";
+  if (mbarriers != 0)
+    text += "mbarriers: " + count_of(mbarriers, "instruction") + ", executed " + count_of(executed, "time") +
+            ", without wavefronts" + (options.all ? "" : " (--all lists them)") + "\n";
+  return text.empty() ? text : "\n" + text;
+}
+
+// What the weakest of the rules rests on that the launch was judged by, if that is no measurement.
+std::string unmeasured_text(const launch_report& l) {
+  evidence weakest = evidence::measured;
+  for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
+  return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
+}
+
+std::string default_arch_text(const report& r) {
+  const std::string note = default_arch_note(r);
+  return note.empty() ? "" : "  note      " + note + "\n";
+}
+
+// A recording hears of the accesses alone.
+std::string executed_text(const report& r, const launch_report& l) {
+  if (r.origin != "recorded")
+    return count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
+           " of them on shared memory";
+  std::string text = grouped(l.sum.executed) + " warp instructions on shared memory";
+  if (l.block_period > 1) text += "; one block of " + grouped(l.block_period) + " was recorded";
+  if (l.launches_seen > l.count)
+    text += "\n  recorded  " + grouped(l.count) + " of " + count_of(l.launches_seen, "launch", "launches") +
+            " with this grid and block";
+  if (l.lost_accesses != 0)
+    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that are in no line below";
+  return text;
+}
+
+std::string not_recorded_text(const report& r, const style& s) {
+  std::uint64_t launches = 0, plain = 0;
+  std::string list;
+  for (const unrecorded_launches& u : r.not_recorded) {
+    if (u.without_accesses) {
+      plain += u.launches;
+      continue;
+    }
+    launches += u.launches;
+    list += "  " + u.kernel + "  grid " + triple(u.grid) + ", block " + triple(u.block) + ": " +
+            count_of(u.launches, "launch", "launches") + "\n";
+  }
+  std::string text;
+  if (launches != 0)
+    text += s.strong(count_of(launches, "launch", "launches") + " not recorded") +
+            (r.origin == "recorded" ? ", as they were not chosen\n" : ", as the report is full\n") + list;
+  if (plain != 0) text += count_of(plain, "launch", "launches") + " of kernels that touch no shared memory\n";
+  return text;
+}
+
+// Blocks that are proven to do the same as one that was executed.
+std::string stands_for(const report& r, const launch_report& l) {
+  const std::uint64_t all = blocks_of(l.grid);
+  if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
+  return l.ctas_executed == 1 ? ", and all " + grouped(all) + " do the same"
+                              : ", and each of all " + grouped(all) + " does the same as one of them";
+}
+
+// Said once.
+std::string counted_alone_text(const report& r) {
+  const bool any =
+      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
+  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. "
+               "--faults executes everything and checks bounds.\n"
+             : "";
+}
+
+std::string failed_text(const report& r, const style& s) {
+  if (r.failed.empty()) return {};
+  std::string text =
+      s.bad("failed after a sample") +
+      ": a kernel before did not write all that it writes, and these found other memory than they would\n";
+  for (const failed_launches& f : r.failed)
+    text += "  " + f.kernel + "  grid " + triple(f.grid) + ", block " + triple(f.block) + ": " +
+            count_of(f.launches, "launch", "launches") + "; " + f.why + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string library_calls_text(const report& r) {
+  std::string text;
+  for (const library_use& u : r.library_calls)
+    text += u.function + ": " + count_of(u.calls, "call") + ", computed on the host by " + u.computed_by +
+            "; not NVIDIA's kernels, nothing is counted\n";
+  return text;
+}
+
+std::string default_arch_note(const report& r) {
+  constexpr const char* default_of_nvcc = "sm_75";
+  if (r.origin == "recorded" || r.arch != default_of_nvcc) return {};
+  return std::string("nvcc compiles for ") + default_of_nvcc +
+         " unless it is told otherwise. For another GPU: nvcc -arch=sm_90, or bankwise run --arch sm_90";
+}
+
+namespace {
+
+// Why numbers of the launch are not those of a whole, exact run.
+std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
+  std::string text;
+  if (kinds > 1)
+    text += "  added up  " + grouped(l.count) + " launches with " + grouped(kinds) +
+            " different results; all numbers are of all of them together (--all: each result by itself)\n";
+  if (l.scaled)
+    text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
+            count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
+            (l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within)) + "\n";
+  if (l.partial)
+    text +=
+        "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
+        (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
+        "; " + words_of(l.partial) + "\n";
+  if (l.assumed != 0)
+    text += "  " + s.bad("estimated") + " of " + count_of(l.count, "launch", "launches") + " " + grouped(l.assumed) +
+            " came when the time was over, and are taken for equal to the others\n";
+  if (l.after_sample) text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
+  return text;
+}
+
+// How many of the lanes of a warp had something to do.
+std::string lanes_text(const launch_report& l) {
+  std::uint64_t lanes = 0;
+  for (const site& one : l.sites) lanes += one.lanes;
+  if (l.sum.active_lanes == 0) return {};
+  return "  lanes     " + mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) +
+         " of 32 active per warp instruction" +
+         (lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory") + "\n";
+}
+
+// How it was launched, and what of it was executed.
+std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
+  return "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " + grouped(l.static_shared_bytes) +
+         " bytes of static and " + grouped(l.dynamic_shared_bytes) + " of dynamic shared memory" +
+         (l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "") + "\n  " +
+         (l.scaled ? "in all    " : "executed  ") + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") +
+         stands_for(r, l) + ", " + executed_text(r, l) + "\n" + (all ? lanes_text(l) : "") + "  machine   " +
+         r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
+         std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n" +
+         default_arch_text(r);
+}
+
+// What a reader came for: whether it matters, where, and what to write instead.
+std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
+  const std::vector<costly_line> list = costly_lines(l);
+  std::string text;
+  if (l.sum.warp_instructions != 0) text += "  " + time_sentence(bound_of(l), ratio_text) + "\n";
+  if (list.empty()) {
+    if (!notes_of(l).empty()) return text;
+    return text +
+           (exactness_of(l) != exactness::exact
+                ? std::string("  no findings in what was executed")
+                : "  " + s.good("no findings: nothing that a padding or a swizzle could remove")) +
+           "\n";
+  }
+  text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
+  for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
+    text += finding_line(r, l, i + 1, list[i], s, options);
+  if (!options.all && list.size() > most_findings)
+    text += s.dim("  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all)") + "\n";
+  if (options.fixes == fix_text::code)
+    for (const known_fix& f : l.fixes)
+      text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
+  return text;
+}
+
+// Of several launches, before all of them: what they cost together, and the findings that cost most.
+std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
+  struct entry {
+    const launch_report* launch;
+    costly_line found;
+    std::uint64_t lost;
+  };
+  std::vector<entry> all;
+  for (const auto& [l, kinds] : shown)
+    for (costly_line& found : costly_lines(l)) {
+      const std::uint64_t lost = (found.removable + found.queued) * (kinds > 1 ? 1 : l.count);
+      all.push_back({&l, std::move(found), lost});
+    }
+  std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.lost > b.lost; });
+  std::string text = r.origin == "recorded" ? "" : program_sentence(r) + "\n";
+  for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
+    text += short_finding_line(r, *all[i].launch, all[i].found, s);
+  if (all.size() > most_in_summary)
+    text +=
+        s.dim("  ... and " + count_of(all.size() - most_in_summary, "more finding") + ", with their launches below") +
+        "\n";
+  return text;
+}
+
+// What an instruction of the launch did, line by line.
+std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
+  std::string files, last;
+  bool has_lines = false;
+  for (const source_line& line : by_line(l)) {
+    has_lines |= line.line != 0;
+    if (!line.file.empty() && line.file != last) files += (files.empty() ? "" : ", ") + base_name(line.file);
+    last = line.file;
+  }
+  if (!has_lines) files = "(no line table, so no source lines)";
+  return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
+         cost_table(l, s, options) + beside_the_pipe_text(l, options) +
+         (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
+         (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
+         lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l) +
+         retries_text(l, s, options.source_line) + copies_text(r, l, s, options);
+}
+
+}  // namespace
+
+std::string to_text(const report& r, const style& s, const run_text_options& options) {
+  std::string text;
+  if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
+    text += s.bad("partial: " + words_of(r.partial)) + "; what was executed until then is below\n";
+  // With --all each by itself.
+  std::vector<added_launches> shown;
+  if (options.all)
+    for (const launch_report& l : r.launches) shown.push_back({l});
+  else
+    shown = add_up(r.launches);
+  if (shown.size() > 1) text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
+  for (const auto& [l, kinds] : shown) {
+    if (!text.empty()) text += "\n";
+    text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n" + doubt_text(l, kinds, s);
+    // What is wrong comes before what is slow.
+    if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
+    if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
+    if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
+    if (!l.sites.empty()) text += answer_text(r, l, s, options);
+    text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds, options.all) + "\n";
+    if (l.sites.empty()) {
+      text += l.partial ? "Nothing that was executed touched shared memory.\n"
+                        : "No instruction of this launch touched shared memory.\n";
+      continue;
+    }
+    text += table_text(r, l, s, options);
+    const std::vector<costly_line> list = costly_lines(l);
+    if (options.all && !list.empty()) text += "\n" + s.strong("the worst access of each finding") + "\n";
+    for (std::size_t i = 0; options.all && i < list.size(); ++i)
+      text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
+  }
+  if (options.search_cut) text += "\nThe quick search for fixes was cut. --fix searches everything.\n";
+  for (const std::string& rest :
+       {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
+    if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
+  if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
+  return s.fits ? wrapped(text, s.width) : text;
+}
+
+}  // namespace bankwise

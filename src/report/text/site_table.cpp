@@ -1,0 +1,100 @@
+#include "report/text/site_table.hpp"
+
+#include <map>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+#include "report/text/estimate_report.hpp"
+
+namespace bankwise {
+
+namespace {
+
+std::string source_of(const site& s) {
+  return s.file.empty() ? "" : s.file.substr(s.file.find_last_of('/') + 1) + ":" + std::to_string(s.line);
+}
+std::string by(const std::array<std::uint32_t, 3>& t) {
+  return std::to_string(t[0]) + "x" + std::to_string(t[1]) + "x" + std::to_string(t[2]);
+}
+
+// An end of an interval; empty: there is none.
+std::string end_cell(const site& s, std::string_view count, std::uint64_t interval::*end) {
+  const interval* const i = interval_of(s.within, count);
+  return i == nullptr ? "" : std::to_string(i->*end);
+}
+
+// A column that is no count.
+struct csv_column {
+  unsigned place;  // from 1, as those of counts.def
+  const char* name;
+  std::string (*cell)(const launch_report& l, std::size_t number, const site& s);
+};
+
+constexpr csv_column plain_columns[] = {
+    {1, "kernel", [](const launch_report& l, std::size_t, const site&) { return csv_text(l.kernel); }},
+    {2, "pc", [](const launch_report&, std::size_t, const site& s) { return "0x" + hex(s.pc); }},
+    {3, "sass", [](const launch_report&, std::size_t, const site& s) { return csv_text(s.sass); }},
+    {4, "source", [](const launch_report&, std::size_t, const site& s) { return csv_text(source_of(s)); }},
+    {13, "launch", [](const launch_report&, std::size_t number, const site&) { return std::to_string(number); }},
+    {14, "grid", [](const launch_report& l, std::size_t, const site&) { return by(l.grid); }},
+    {15, "block", [](const launch_report& l, std::size_t, const site&) { return by(l.block); }},
+    {16, "count", [](const launch_report& l, std::size_t, const site&) { return std::to_string(l.count); }},
+    {17, "executed_at_least",
+     [](const launch_report&, std::size_t, const site& s) { return std::string(s.executed_at_least ? "1" : "0"); }},
+    {18, "partial",
+     [](const launch_report& l, std::size_t, const site&) { return std::string(l.partial ? "1" : "0"); }},
+    {24, "exactness",
+     [](const launch_report& l, std::size_t, const site&) { return std::string(name_of(exactness_of(l))); }},
+    {25, "wavefronts_low",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "wavefronts", &interval::low); }},
+    {26, "wavefronts_high",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "wavefronts", &interval::high); }},
+    {27, "removable_low",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::low); }},
+    {28, "removable_high",
+     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::high); }},
+};
+
+// Empty where the count does not apply.
+std::string count_cell(const count_row& c, const site& s) {
+  if (c.when == count_when::of_generic && !s.generic) return {};
+  if (c.when == count_when::of_asynchronous && is_access(s)) return {};
+  return std::to_string(c.value(s));
+}
+
+// What only the whole launch has, after the others.
+unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
+
+using cells = std::map<unsigned, std::string>;
+
+std::string row_of(const cells& row) {
+  std::string text;
+  for (const auto& [place, content] : row) text += (text.empty() ? "" : ",") + content;
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string to_csv(const report& r) {
+  cells names;
+  for (const csv_column& c : plain_columns) names[c.place] = c.name;
+  for (const count_row& c : count_rows)
+    if (c.column != 0) names[c.column] = c.name;
+  for (const whole_row& w : whole_rows) names[place_of(w)] = std::string("launch_") + w.name;
+  std::string text = row_of(names);
+  std::size_t number = 0;
+  for (const launch_report& l : r.launches) {
+    for (const site& s : l.sites) {
+      cells row;
+      for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s);
+      for (const count_row& c : count_rows)
+        if (c.column != 0) row[c.column] = count_cell(c, s);
+      for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
+      text += row_of(row);
+    }
+    ++number;
+  }
+  return text;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,38 @@
+// Columns as wide as their widest cell, for a terminal:
+//
+//       line  executed  wavefronts  source          the first row is the header
+//         18     2,048      65,536  out[i] = ...     numbers are flush right
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+struct text_table {
+  std::vector<std::vector<std::string>> rows;  // the first is the header; all are equally long
+  std::size_t left_first = 0, left_last = 0;   // so many columns on each side are flush left
+
+  // `paint` colours the line of a row; the header is dim.
+  std::string text(const style& s,
+                   const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
+  // Leaves out columns, by their names in the order given, and then shortens the last, until a row has at most so many columns.
+  // `shorten`: the last cell of a row that is not the header.
+  void fit(std::size_t width, const std::vector<std::string>& less_needed,
+           const std::function<std::string(std::size_t row, std::size_t width)>& shorten = {});
+  // The rows with these numbers stand out.
+  std::string text(const style& s, const std::vector<std::size_t>& bad_rows) const;
+};
+
+// With dots at the end where it is wider.
+std::string shortened(const std::string& text, std::size_t width);
+// With dots in the middle: of the name of a template both ends say which it is.
+std::string cut_in_the_middle(const std::string& text, std::size_t width);
+// Lines that are longer than so many columns are broken at blanks, what follows stands below their first word. Colours take
+// no columns.
+std::string wrapped(const std::string& text, std::size_t width);
+
+}  // namespace bankwise

@@ -1,0 +1,129 @@
+// The instructions of a function and where lanes can go from each, with what they read and write.
+//
+//     0x00  S2R R0, SR_TID.X              next 0x10
+//     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
+//     0x20  @P0 BRA 0x00                  next 0x00 and 0x30
+//     0x30  EXIT
+//
+// What asks how values flow (slice.hpp, pointers.hpp) goes along these edges. A function returns to behind every call, and to
+// every place of the code that stands as a number in an instruction: it returns to what a register has.
+//
+// Words of the stack are registers where nothing makes an address of it: ptxas puts there what it has no room for.
+//
+//     IADD3 R1, R1, -0x20, RZ             all that is done to R1
+//     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "sass/instruction.hpp"
+#include "sass/operand/operands.hpp"
+
+namespace bankwise::sass {
+
+// Registers, uniform ones, predicates, uniform ones, convergence barriers, the return address and words of the stack, one behind
+// the other.
+inline constexpr std::size_t stack_words = 512;
+inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
+using places = std::bitset<place_count>;
+// The first place of a file of registers.
+std::size_t first_place(file f);
+void add(places& to, const operand& o);
+
+// A predicate that holds, or that does not: what lanes are guarded by. P0, !P0, P1 ... !P6, UP0, !UP0 ...
+using guard = std::uint8_t;
+inline constexpr guard no_guard = 0xff;  // nothing is known of the lanes
+constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
+  if (predicate >= predicate_true) return no_guard;
+  return static_cast<guard>(((uniform ? predicate_true : 0) + predicate) * 2 + (negated ? 1 : 0));
+}
+constexpr guard opposite(guard g) { return g == no_guard ? no_guard : static_cast<guard>(g ^ 1); }
+std::size_t place_of(guard g);
+
+struct flow_node {
+  opcode op = opcode::NOP;
+  opcode_traits traits;
+  places reads;  // guard, address and the rest
+  places data;   // what a store or an atomic puts into memory, which is not in `reads`
+  places writes;
+  places kept;         // of these: what may stay as it was
+  bool kills = false;  // unguarded: what its registers had before is gone
+  // What it is guarded by, where each lane does it for itself: its registers are written in lanes where that holds, and what is
+  // read is what these lanes have.
+  guard under = no_guard;
+  guard if_jumped = no_guard, if_passed = no_guard;  // what holds in lanes that a branch takes elsewhere, or lets go on
+  bool reached = false;
+  bool leaves = false;    // a call to what is not in this code: what follows is not known
+  bool is_spill = false;  // moves between registers and the words of the stack from `slot` on
+  std::uint16_t slot = 0;
+  std::vector<std::uint32_t> next, from;  // by index
+};
+
+struct code_flow {
+  byte_span code;             // of the section, which must live as long
+  std::uint32_t entry = 0;    // by index
+  std::uint64_t address = 0;  // of the section's first byte, as numbers in the code have it
+  isa set{};
+  std::vector<flow_node> nodes;      // by instruction of the section; none of one that is too long
+  std::vector<std::uint32_t> order;  // those that are reached, by index
+  // All places where lanes can go are known, but for calls out of it, and all instructions. Else nothing can be said of the code.
+  bool complete = false;
+  bool has_calls_out = false;  // some leave it
+  bool spills = false;         // no other access is to local memory
+
+  // Of nodes behind those of the code: the instruction that each is a copy of (call_copies.hpp).
+  std::vector<std::uint32_t> copy_of = {};
+
+  std::size_t original(std::size_t n) const {
+    const std::size_t own = nodes.size() - copy_of.size();
+    return n < own ? n : copy_of[n - own];
+  }
+  // What holds in lanes that go this way.
+  guard held_on_way(std::uint32_t from, std::uint32_t to) const {
+    return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
+  }
+  instruction instruction_at(std::size_t n) const {
+    return load_instruction(code.data() + original(n) * instruction_bytes, set);
+  }
+};
+
+// Of the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as immediate
+// addresses in the code have it.
+code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
+
+// Instructions to look at: at first all that are reached, each again when something that it depends on has changed.
+//
+//     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
+class work_list {
+ public:
+  enum class order { forward, backward };
+  explicit work_list(const code_flow& code, order o = order::forward) : waits_(code.nodes.size(), true) {
+    if (o == order::forward)
+      open_.assign(code.order.begin(), code.order.end());
+    else
+      open_.assign(code.order.rbegin(), code.order.rend());
+  }
+  // Nothing: nothing changes any more.
+  std::optional<std::uint32_t> take() {
+    if (open_.empty()) return {};
+    const std::uint32_t n = open_.front();
+    open_.pop_front();
+    waits_[n] = false;
+    return n;
+  }
+  void put(std::uint32_t n) {
+    if (!waits_[n]) open_.push_back(n);
+    waits_[n] = true;
+  }
+
+ private:
+  std::deque<std::uint32_t> open_;
+  std::vector<bool> waits_;
+};
+
+}  // namespace bankwise::sass

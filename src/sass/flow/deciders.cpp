@@ -1,0 +1,130 @@
+#include "sass/flow/deciders.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace bankwise::sass {
+
+namespace {
+
+constexpr std::size_t most_entries = std::size_t{1} << 24;
+
+class post_dominators {
+ public:
+  explicit post_dominators(const code_flow& code) : code_(code), end_(static_cast<std::uint32_t>(code.nodes.size())) {
+    order_from_end();
+    find_parents();
+  }
+
+  std::optional<deciders> decide() const {
+    deciders d;
+    d.by.resize(code_.nodes.size());
+    d.meetings.resize(code_.nodes.size());
+    std::size_t entries = 0;
+    for (const std::uint32_t n : code_.order) {
+      const std::vector<std::uint32_t> ways = ways_from(n);
+      if (ways.size() < 2) continue;
+      places written;
+      for (const std::uint32_t way : ways)
+        for (std::uint32_t at = way; at != end_ && at != parent_[n]; at = parent_[at]) {
+          if (!d.by[at].empty() && d.by[at].back() == n) continue;
+          if (++entries > most_entries) return {};
+          d.by[at].push_back(n);
+          written |= code_.nodes[at].writes;
+        }
+      if (parent_[n] != end_) d.meetings[parent_[n]].push_back({n, written});
+    }
+    return d;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~0u;
+
+  // With the end, where lanes can end here.
+  std::vector<std::uint32_t> ways_from(std::uint32_t n) const {
+    const flow_node& at = code_.nodes[n];
+    std::vector<std::uint32_t> ways = at.next;
+    const bool may_end =
+        at.traits.flow == flow::ends && (at.op == opcode::EXIT || at.op == opcode::KILL || at.op == opcode::BPT);
+    if (ways.empty() || may_end || is_endless_[n]) ways.push_back(end_);
+    std::sort(ways.begin(), ways.end());
+    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+    return ways;
+  }
+
+  using edges = std::vector<std::vector<std::uint32_t>>;
+  edges ways_back() const {
+    edges from(code_.nodes.size() + 1);
+    for (const std::uint32_t n : code_.order)
+      for (const std::uint32_t way : ways_from(n)) from[way].push_back(n);
+    return from;
+  }
+  // Those from which lanes can end, each behind all that lead on from it, as far as there are no loops.
+  std::vector<std::uint32_t> behind_all(const edges& from) const {
+    std::vector<std::uint32_t> done;
+    std::vector<bool> seen(from.size());
+    std::vector<std::pair<std::uint32_t, std::size_t>> path{{end_, 0}};
+    seen[end_] = true;
+    while (!path.empty()) {
+      auto& [at, k] = path.back();
+      if (k == from[at].size()) {
+        done.push_back(at);
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t to = from[at][k++];
+      if (seen[to]) continue;
+      seen[to] = true;
+      path.emplace_back(to, 0);
+    }
+    return done;
+  }
+  void order_from_end() {
+    const std::size_t count = code_.nodes.size();
+    is_endless_.resize(count);
+    std::vector<bool> ends(count + 1);
+    for (const std::uint32_t n : behind_all(ways_back())) ends[n] = true;
+    for (const std::uint32_t n : code_.order) is_endless_[n] = !ends[n];
+    order_ = behind_all(ways_back());
+    std::reverse(order_.begin(), order_.end());
+    number_.assign(count + 1, none);
+    for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
+  }
+
+  // The nearest that all ways lead through (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
+  void find_parents() {
+    parent_.assign(code_.nodes.size() + 1, none);
+    parent_[end_] = end_;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const std::uint32_t n : order_) {
+        if (n == end_) continue;
+        std::uint32_t found = none;
+        for (std::uint32_t way : ways_from(n)) {
+          if (parent_[way] == none) continue;
+          if (found == none) {
+            found = way;
+            continue;
+          }
+          while (found != way) {
+            while (number_[found] > number_[way]) found = parent_[found];
+            while (number_[way] > number_[found]) way = parent_[way];
+          }
+        }
+        changed |= found != parent_[n];
+        parent_[n] = found;
+      }
+    }
+  }
+
+  const code_flow& code_;
+  const std::uint32_t end_;
+  std::vector<bool> is_endless_;  // in a loop that nothing leaves: it is taken to end there
+  std::vector<std::uint32_t> order_, number_, parent_;
+};
+
+}  // namespace
+
+std::optional<deciders> deciders_of(const code_flow& code) { return post_dominators(code).decide(); }
+
+}  // namespace bankwise::sass

@@ -1,0 +1,31 @@
+// What each instruction of a kernel depends on: what it is given, and whether it is executed.
+//
+//     __global__ void count(int* bins, const int* keys, int n)     address      execution
+//       i = blockIdx.x * blockDim.x + threadIdx.x
+//       if (i >= n) return                                          -            blockIdx, arguments
+//       atomicAdd(&s[keys[i]], 1)                                   data         blockIdx, arguments
+//       bins[threadIdx.x] = s[threadIdx.x]                          -            blockIdx, arguments
+//
+// Forwards from where values come from, through registers, predicates and shared and local memory (code_flow.hpp). What is not
+// executed by everyone who comes by a branch depends on its condition, and where the ways meet again, so does what was written
+// on them. In a loop of `n` rounds an address that counts them does not depend on n, but how often there is one.
+// Lanes that have parted count as apart until a BSYNC or WARPSYNC: a warp may come by an instruction once for each part.
+// Too much rather than too little: what does not depend on the data is the same for all data, with these arguments and a
+// launch of this shape.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sass/flow/code_flow.hpp"
+#include "sass/flow/inputs.hpp"
+
+namespace bankwise::sass {
+
+// By instruction of the section. The parameters are `bytes` at `first` of constant bank 0.
+struct parameter_space {
+  std::uint64_t first = 0, bytes = 0;
+};
+std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters);
+
+}  // namespace bankwise::sass

@@ -1,0 +1,109 @@
+#include "sass/flow/guarded_places.hpp"
+
+#include <algorithm>
+
+namespace bankwise::sass {
+
+namespace {
+
+bool is_below(const std::pair<guard, places>& one, guard g) { return one.first < g; }
+
+}  // namespace
+
+const places& guarded_places::where(guard g) const {
+  const auto at = std::lower_bound(under_.begin(), under_.end(), g, is_below);
+  return g != no_guard && at != under_.end() && at->first == g ? at->second : all_;
+}
+
+places* guarded_places::find(guard g) {
+  const auto at = std::lower_bound(under_.begin(), under_.end(), g, is_below);
+  return at != under_.end() && at->first == g ? &at->second : nullptr;
+}
+
+places& guarded_places::entry(guard g) {
+  const auto at = std::lower_bound(under_.begin(), under_.end(), g, is_below);
+  if (at != under_.end() && at->first == g) return at->second;
+  return under_.insert(at, {g, all_})->second;
+}
+
+void guarded_places::tidy() {
+  for (auto& [g, p] : under_) p &= all_;
+  std::erase_if(under_, [&](const auto& one) { return one.second == all_; });
+}
+
+bool guarded_places::add(const guarded_places& other) {
+  const auto has_all = [](const places& here, const places& there) { return (there & ~here).none(); };
+  const bool is_there = has_all(all_, other.all_);
+  // Most ways bring nothing, or know of no guards.
+  if (is_there && std::all_of(under_.begin(), under_.end(),
+                              [&](const auto& one) { return has_all(one.second, other.where(one.first)); }))
+    return false;
+  if (under_.empty() && other.under_.empty()) {
+    all_ |= other.all_;
+    return true;
+  }
+  const guarded_places before = *this;
+  // What one of the two says nothing of has all that it has.
+  for (auto& [g, p] : under_) p |= other.where(g);
+  for (const auto& [g, p] : other.under_)
+    if (find(g) == nullptr) entry(g) |= p;
+  all_ |= other.all_;
+  tidy();
+  return *this != before;
+}
+
+bool guarded_places::add(const places& more) {
+  guarded_places all;
+  all.all_ = more;
+  return add(all);
+}
+
+void guarded_places::put(guard g, const places& more) {
+  if (g != no_guard && (more & ~where(opposite(g))).any()) entry(opposite(g));
+  all_ |= more;
+  for (auto& [other, p] : under_)
+    if (g == no_guard || other != opposite(g)) p |= more;
+  tidy();
+}
+
+void guarded_places::remove(guard g, const places& gone) {
+  if (g == no_guard) {
+    all_ &= ~gone;
+  } else {
+    if ((where(g) & gone).any()) entry(g) &= ~gone;
+    all_ &= ~(gone & ~where(opposite(g)));
+  }
+  tidy();
+}
+
+void guarded_places::hide(guard g, const places& gone) {
+  if (g != no_guard && (where(g) & gone).any()) entry(g) &= ~gone;
+}
+
+void guarded_places::mark(guard g, const places& more) {
+  for (const guard one : {g, opposite(g)})
+    if (g != no_guard && (more & ~where(one)).any()) entry(one);
+  all_ |= more;
+  for (auto& [other, p] : under_)
+    if (g == no_guard || (other != g && other != opposite(g))) p |= more;
+  tidy();
+}
+
+void guarded_places::forget(const places& written) {
+  std::erase_if(under_, [&](const auto& one) { return written[place_of(one.first)]; });
+}
+
+void guarded_places::assume(guard g) {
+  if (g == no_guard) return;
+  all_ = places(where(g));
+  if (all_.any()) entry(opposite(g)).reset();
+  tidy();
+}
+
+guarded_places on_way(const code_flow& code, const guarded_places& p, std::uint32_t from, std::uint32_t to) {
+  guarded_places there = p;
+  there.assume(code.held_on_way(from, to));
+  return there;
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,138 @@
+// Backwards from the registers of addresses to what was written to them, and on to what that was made of.
+#include "sass/flow/pointers.hpp"
+
+#include "sass/fields.hpp"
+#include "sass/flow/guarded_places.hpp"
+#include "sass/operand/constant_operands.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+bool touches_global(const flow_node& n) { return touches(n.traits.space, space::global); }
+bool puts(const flow_node& n) { return n.traits.action == action::store || n.traits.action == action::update; }
+
+class walk {
+ public:
+  explicit walk(const code_flow& code)
+      : code_(code), starts_(code.nodes.size()), before_(code.nodes.size()), is_source_(code.nodes.size()) {
+    found_.unknown = !code.complete || code.has_calls_out;
+  }
+
+  void start(std::uint32_t n) {
+    const flow_node& at = code_.nodes[n];
+    if (at.traits.unit == unit::memory) {
+      for (const operand& o : operands_of(code_.instruction_at(n)))
+        if (o.role == role::read && o.is_address) add(starts_[n], o);
+    } else if (at.op == opcode::UBLKCP || at.op == opcode::UBLKRED) {
+      starts_[n] = at.reads;
+    } else {
+      found_.unknown = true;
+    }
+  }
+
+  pointer_sources run() {
+    if (found_.unknown) return std::move(found_);
+    do flow_back();
+    while (follow_memory());
+    for (const std::uint32_t n : code_.order)
+      if (is_source_[n]) take(n);
+    return std::move(found_);
+  }
+
+ private:
+  static bool comes_from_memory(const flow_node& n) {
+    return n.traits.action != action::none && !touches(n.traits.space, space::constant);
+  }
+  // Sums are made of these; who computes them matters not.
+  static const places& numbers() {
+    static const places all = [] {
+      places p;
+      for (const file f : {file::vector, file::uniform})
+        for (std::size_t k = 0; k < 256; ++k) p.set(first_place(f) + k);
+      for (std::size_t k = 0; k < stack_words; ++k) p.set(first_place(file::stack) + k);
+      return p;
+    }();
+    return all;
+  }
+
+  void flow_back() {
+    work_list work(code_, work_list::order::backward);
+    while (const auto next = work.take()) {
+      const flow_node& at = code_.nodes[*next];
+      guarded_places wanted;
+      for (const std::uint32_t to : at.next) wanted.add(on_way(code_, before_[to], *next, to));
+      wanted.forget(at.writes);
+      if ((at.writes & wanted.where(at.under)).any()) is_source_[*next] = true;
+      if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+      if (is_source_[*next] && !comes_from_memory(at)) wanted.put(at.under, at.reads & numbers());
+      wanted.put(at.under, starts_[*next]);
+      if (wanted == before_[*next]) continue;
+      before_[*next] = wanted;
+      for (const std::uint32_t from : at.from) work.put(from);
+    }
+  }
+
+  // What the kernel itself put where it loads from. True: there is more to follow.
+  bool follow_memory() {
+    space loaded = space::none;
+    for (const std::uint32_t n : code_.order)
+      if (is_source_[n] && comes_from_memory(code_.nodes[n])) loaded = loaded | code_.nodes[n].traits.space;
+    bool changed = false;
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      if (!touches(at.traits.space, loaded) || !touches(at.traits.space, space::shared | space::local)) continue;
+      if (at.traits.action == action::copy) found_.may_be_loaded = true;
+      const places all = starts_[n] | (puts(at) ? at.data & numbers() : places());
+      changed |= all != starts_[n];
+      starts_[n] = all;
+    }
+    return changed;
+  }
+
+  void take(std::uint32_t n) {
+    const flow_node& at = code_.nodes[n];
+    const instruction i = code_.instruction_at(n);
+    if (comes_from_memory(at)) {
+      const fields f = fields_of(i);
+      const auto* access = std::get_if<memory_access>(&f);
+      const bool is_wide = access == nullptr || access->bytes >= 8;
+      found_.may_be_loaded |= at.traits.unit != unit::memory || (touches_global(at) && is_wide);
+      return;
+    }
+    for (const constant_operand& c : constant_operands_of(i)) {
+      found_.unknown |= c.is_indexed || c.is_described;
+      add_words(c.bank, c.offset, c.bytes);
+    }
+  }
+  void add_words(unsigned bank, std::uint64_t offset, unsigned bytes) {
+    for (unsigned k = 0; k < bytes; k += 4) found_.words.insert({bank, (offset & ~std::uint64_t{3}) + k});
+  }
+
+  const code_flow& code_;
+  std::vector<places> starts_;          // what is asked for before each instruction
+  std::vector<guarded_places> before_;  // and what that is made of
+  std::vector<bool> is_source_;
+  pointer_sources found_;
+};
+
+}  // namespace
+
+pointer_sources pointer_sources_of(const code_flow& code, std::uint32_t n) {
+  walk w(code);
+  w.start(n);
+  return w.run();
+}
+
+global_pointers global_pointers_of(const code_flow& code) {
+  walk reads(code), writes(code);
+  for (const std::uint32_t n : code.order) {
+    const flow_node& at = code.nodes[n];
+    if (!touches_global(at)) continue;
+    if (at.traits.action != action::store) reads.start(n);
+    if (at.traits.action != action::load && at.op != opcode::LDGSTS) writes.start(n);
+  }
+  return {reads.run(), writes.run()};
+}
+
+}  // namespace bankwise::sass

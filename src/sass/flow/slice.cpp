@@ -1,0 +1,127 @@
+// Needed values flow backwards until nothing changes; what needed loads read makes stores needed, and it begins again.
+#include "sass/flow/slice.hpp"
+
+#include "sass/fields.hpp"
+#include "sass/flow/guarded_places.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+class slicer {
+ public:
+  explicit slicer(const code_flow& code) : code_(code) {}
+
+  slice run() {
+    const std::size_t count = code_.code.size() / instruction_bytes;
+    s_.needed.assign(count, !code_.complete);
+    s_.data_needed.assign(count, !code_.complete);
+    if (!code_.complete) {
+      s_.loaded = s_.written = space::generic;
+      return std::move(s_);
+    }
+    before_.resize(count);
+    for (const std::uint32_t n : code_.order) s_.needed[n] = is_root(code_.nodes[n]);
+    do flow_back();
+    while (follow_memory());
+    for (const std::uint32_t n : code_.order)
+      if (s_.needed[n]) s_.written = s_.written | written_by(n);
+    return std::move(s_);
+  }
+
+ private:
+  static bool is_root(const flow_node& n) {
+    if (may_touch_shared(n.op) || n.traits.unit == unit::control || n.traits.unit == unit::asynchronous) return true;
+    const bool does_more = n.traits.action != action::none && n.traits.action != action::load;
+    return n.traits.flow != flow::next || (n.traits.unit == unit::uniform && does_more) || n.op == opcode::USETMAXREG ||
+           n.op == opcode::UCGABAR_ARV;
+  }
+  // What comes back from memory, or from the lanes of others.
+  static bool loads(const flow_node& n) {
+    return n.traits.unit == unit::memory && (n.traits.action == action::load || n.traits.action == action::update);
+  }
+  static bool puts(const flow_node& n) {
+    return n.traits.unit == unit::memory && (n.traits.action == action::store || n.traits.action == action::update);
+  }
+  // Which lanes stored is counted.
+  static bool tells_who_stored(const flow_node& n) {
+    return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
+  }
+
+  // In lanes that have this or that predicate before it.
+  guarded_places wanted_behind(std::uint32_t n) const {
+    guarded_places wanted;
+    for (const std::uint32_t to : code_.nodes[n].next) wanted.add(on_way(code_, before_[to], n, to));
+    wanted.forget(code_.nodes[n].writes);
+    return wanted;
+  }
+  bool result_is_wanted(std::uint32_t n, const guarded_places& wanted) const {
+    const flow_node& at = code_.nodes[n];
+    return tells_who_stored(at) || (at.writes & wanted.where(at.under)).any();
+  }
+
+  void flow_back() {
+    work_list work(code_, work_list::order::backward);
+    while (const auto next = work.take()) {
+      const std::uint32_t n = *next;
+      const flow_node& at = code_.nodes[n];
+      guarded_places wanted = wanted_behind(n);
+      const bool has_result = result_is_wanted(n, wanted);
+      if (has_result) s_.needed[n] = true;
+      if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
+      if (s_.needed[n]) {
+        if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
+        wanted.put(at.under, s_.data_needed[n] ? at.reads | at.data : at.reads);
+        if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
+      }
+      if (wanted == before_[n]) continue;
+      before_[n] = wanted;
+      for (const std::uint32_t f : at.from) work.put(f);
+    }
+  }
+
+  // True: something is needed that was not.
+  bool follow_memory() {
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      if (s_.needed[n] && loads(at) && result_is_wanted(n, wanted_behind(n))) s_.loaded = s_.loaded | at.traits.space;
+    }
+    bool changed = false;
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
+      if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded) || (s_.needed[n] && s_.data_needed[n]))
+        continue;
+      s_.needed[n] = s_.data_needed[n] = changed = true;
+      // What a copy brings is what it read.
+      if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
+        s_.loaded = s_.loaded | space::global;
+    }
+    return changed;
+  }
+
+  // Where it puts something. A copy touches two spaces and writes one.
+  space written_by(std::uint32_t n) const {
+    const flow_node& at = code_.nodes[n];
+    if (at.traits.action == action::none || at.traits.action == action::load) return space::none;
+    switch (at.op) {
+      case opcode::LDGSTS:
+      case opcode::UTMALDG:
+      case opcode::UTMALDG_U: return space::shared;
+      case opcode::UBLKCP:
+      case opcode::UBLKRED:
+        return std::get<bulk_transfer>(fields_of(code_.instruction_at(n))).to_shared ? space::shared : space::global;
+      default: return at.traits.space;
+    }
+  }
+
+  const code_flow& code_;
+  slice s_;
+  std::vector<guarded_places> before_;  // what is wanted before each instruction
+};
+
+}  // namespace
+
+slice slice_of(const code_flow& code) { return slicer(code).run(); }
+
+}  // namespace bankwise::sass

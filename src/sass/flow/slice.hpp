@@ -1,0 +1,30 @@
+// The part of a function's code that what it does to shared memory depends on: addresses, who accesses, and in which order.
+//
+//     S2R R0, SR_TID.X                needed: R2 is made of it
+//     LDG.E R4, desc[UR4][R6.64]      not needed, and neither is R6
+//     LEA R2, R0, UR6, 0x2            needed
+//     STS [R2], R4                    an access: its address is needed, what it stores is not
+//     @P0 BRA 0x40                    needed, with what P0 is made of
+//
+// A backward slice (code_flow.hpp). An instruction that is not needed may be left out: every access to shared memory stays as
+// it is, and so do branches, barriers, and how many instructions are executed. Memory is followed by address space: where a
+// needed value is loaded from shared, local or global memory, all stores to that space are needed with what they store.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sass/flow/code_flow.hpp"
+
+namespace bankwise::sass {
+
+struct slice {
+  std::vector<bool> needed;       // by instruction; all of them where nothing can be said of the code
+  std::vector<bool> data_needed;  // what it stores, too
+  space loaded = space::none;     // where needed values are loaded from: constants do not count
+  space written = space::none;    // what needed instructions change, by what may be in it
+};
+
+slice slice_of(const code_flow& code);
+
+}  // namespace bankwise::sass

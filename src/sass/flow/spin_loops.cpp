@@ -1,0 +1,118 @@
+// Which values in a loop are the same in each round, except for what memory holds.
+#include "sass/flow/spin_loops.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "sass/branch.hpp"
+#include "sass/fields.hpp"
+#include "sass/operand/operands.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+// Longer loops do more than wait.
+constexpr std::size_t longest_loop = 64;
+
+bool overlap(const register_set& a, const register_set& b) {
+  return (a.vector & b.vector).any() || (a.uniform & b.uniform).any() || (a.predicates & b.predicates).any() ||
+         (a.uniform_predicates & b.uniform_predicates).any();
+}
+void join(register_set& to, const register_set& more) {
+  to.vector |= more.vector;
+  to.uniform |= more.uniform;
+  to.predicates |= more.predicates;
+  to.uniform_predicates |= more.uniform_predicates;
+}
+
+struct looped {
+  reads_and_writes registers;
+  opcode_traits traits;
+  bool is_plain_load = false;  // of global memory
+  bool varies = false;         // what it writes is not made of what is the same in each round
+};
+
+// Nothing: it changes global memory, or its code is not known.
+std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::size_t last) {
+  std::vector<looped> body;
+  for (std::size_t n = first; n <= last; ++n) {
+    const instruction i = load_instruction(code.data() + n * instruction_bytes, set);
+    const opcode_info* const info = i.info();
+    if (info == nullptr) return {};
+    looped& l = body.emplace_back();
+    l.traits = traits_of(info->op);
+    l.registers = reads_and_writes_of(i);
+    const bool is_global = touches(l.traits.space, space::global);
+    if (is_global && l.traits.action != action::load && l.traits.action != action::none) return {};
+    const fields f = fields_of(i);
+    if (const auto* const access = std::get_if<memory_access>(&f); access != nullptr && is_global)
+      l.is_plain_load = !access->strong;
+    l.varies = true;
+  }
+  return body;
+}
+
+// Instructions that read only what is the same in each round, or comes from such a load.
+void find_same(std::vector<looped>& body) {
+  for (bool changed = true; changed;) {
+    register_set varying;
+    for (const looped& l : body)
+      if (l.varies) join(varying, l.registers.writes);
+    changed = false;
+    for (looped& l : body) {
+      const bool is_special =
+          l.traits.action != action::none && !l.is_plain_load && !touches(l.traits.space, space::constant);
+      if (!l.varies || is_special || overlap(l.registers.reads, varying)) continue;
+      l.varies = false;
+      changed = true;
+    }
+  }
+}
+
+void add_spinning(const std::vector<looped>& body, std::size_t first, std::vector<std::uint32_t>& found) {
+  register_set varying, loaded;
+  for (const looped& l : body) {
+    if (l.varies) join(varying, l.registers.writes);
+    if (!l.varies && l.is_plain_load) join(loaded, l.registers.writes);
+  }
+  for (std::size_t round = 0; round < body.size(); ++round) {
+    const register_set before = loaded;
+    for (const looped& l : body)
+      if (!l.varies && overlap(l.registers.reads, loaded)) join(loaded, l.registers.writes);
+    if (before == loaded) break;
+  }
+  const bool decides = std::any_of(body.begin(), body.end(), [&](const looped& l) {
+    return l.traits.flow != flow::next && overlap(l.registers.reads, loaded) && !overlap(l.registers.reads, varying);
+  });
+  if (!decides) return;
+  for (std::size_t n = 0; n < body.size(); ++n)
+    if (body[n].is_plain_load && !body[n].varies) found.push_back(static_cast<std::uint32_t>(first + n));
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t first, std::size_t last) {
+  std::vector<std::uint32_t> found;
+  if (first > last || last - first >= longest_loop || (last + 1) * instruction_bytes > code.size()) return found;
+  std::vector<looped> body = read_loop(code, set, first, last);
+  if (std::none_of(body.begin(), body.end(), [](const looped& l) { return l.is_plain_load; })) return found;
+  find_same(body);
+  add_spinning(body, first, found);
+  return found;
+}
+
+std::vector<std::uint32_t> spinning_loads(byte_span code, isa set) {
+  std::vector<std::uint32_t> found;
+  for (std::size_t n = 0; (n + 1) * instruction_bytes <= code.size(); ++n) {
+    const instruction i = load_instruction(code.data() + n * instruction_bytes, set);
+    const opcode_info* const info = i.info();
+    if (info == nullptr || (info->op != opcode::BRA && info->op != opcode::BRA_U)) continue;
+    const std::uint64_t target = branch_target(i, n * instruction_bytes);
+    if (target % instruction_bytes != 0) continue;
+    for (const std::uint32_t load : spinning_loads(code, set, target / instruction_bytes, n)) found.push_back(load);
+  }
+  return found;
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,26 @@
+// Bytes by the field that says them: words.hpp has the spelling of each.
+#include "sass/operand/access_bytes.hpp"
+
+namespace bankwise::sass {
+
+unsigned access_bytes(const row_fields& f) {
+  if (f.has("atom_float")) {
+    static constexpr std::uint8_t bytes[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
+    return bytes[f.value("atom_float") & 15];
+  }
+  if (f.has("atoms_size")) {
+    static constexpr std::uint8_t bytes[] = {4, 4, 8, 8, 0, 0, 0, 0};
+    return bytes[f.value("atoms_size") & 7];
+  }
+  if (f.has("atom_size")) {
+    static constexpr std::uint8_t bytes[] = {4, 4, 8, 8, 16, 0, 0, 0}, typed[] = {4, 4, 8, 4, 4, 8, 8, 0};
+    return (traits_of(f.bits().set).float_atomics_typed ? typed : bytes)[f.value("atom_size") & 7];
+  }
+  static constexpr std::uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+  const auto size = f.has("ldc_size")    ? f.value("ldc_size")
+                    : f.has("ldcu_size") ? f.value("ldcu_size")
+                                         : f.value("mem_size");
+  return bytes[size & 7];
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,53 @@
+// An operand of an ALU row: where it comes from, and the sign and part of it that is taken.
+//
+//     FFMA R0, -R1, |R2|, c[0x0][0x160]        a: -R1     b: |R2|     c: constant bank 0 at 0x160
+//
+// Bits 9-11 say which of b and c stands at bits 32-63, and as what (alu_form); the other is a register at bit 64.
+#pragma once
+
+#include <cstdint>
+
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+enum class operand_kind : std::uint8_t { vector, uniform, immediate, constant };
+
+struct alu_operand {
+  operand_kind kind = operand_kind::vector;
+  char letter = 0;            // of opcodes.def: how it reads and prints
+  std::uint8_t at = 24;       // 24, 32 or 64
+  std::uint8_t number = 255;  // of a register
+  std::uint8_t half =
+      0;  // of a pair: 0 both, 2 the low one twice, 3 the high one, 4 exchanged, the low one then negated; 1 by opcode
+  bool negated = false;  // the bit of it, whatever the type makes of that
+  bool absolute = false;
+
+  bool is_float() const { return letter == 'f' || letter == 'g' || is_half() || is_double(); }
+  bool is_half() const { return letter == 'h' || letter == 'm' || letter == 'k'; }
+  bool is_double() const { return letter == 'd' || letter == 'e'; }
+};
+
+// b and c are exchanged in the forms that put c at bit 32.
+inline bool c_is_at_32(alu_form form) {
+  return form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
+}
+
+alu_operand alu_operand_of(const instruction& i, const part& p);
+// The same for another slot ('a', 'b', 'c', 'B') and type.
+alu_operand alu_operand_of(const instruction& i, char slot, char letter);
+
+// Of the form that has a constant at bits 32-63: bank and offset; the bank is in a uniform register.
+inline unsigned constant_bank(const instruction& i) { return static_cast<unsigned>(i.bits(54, 5)); }
+inline std::uint64_t constant_offset(const instruction& i) { return i.bits(38, 16); }
+inline bool has_bound_bank(const instruction& i) { return i.bit(91); }
+// Which one: a uniform register, of the first 63 in every instruction set.
+inline unsigned bound_bank(const instruction& i) {
+  const auto n = static_cast<unsigned>(i.bits(32, 6));
+  return n == 63 ? uniform_register_zero : n;
+}
+inline std::uint32_t immediate_of(const instruction& i) { return static_cast<std::uint32_t>(i.bits(32, 32)); }
+// Of MOV.64.
+inline std::uint64_t wide_immediate_of(const instruction& i) { return i.bits(24, 40) | i.bits(64, 24) << 40; }
+
+}  // namespace bankwise::sass

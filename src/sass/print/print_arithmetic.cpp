@@ -1,0 +1,124 @@
+// What no part of a row describes: moves, integers, floats, conversions, predicates.
+#include "sass/operand/pack_form.hpp"
+#include "sass/print/printer.hpp"
+
+namespace bankwise::sass {
+
+// --- moves, integers
+
+void printer::quad() {
+  if (const auto lanes = value("lanes"); lanes != 0xf) out_ += ", " + hex0x(lanes);
+}
+void printer::predicate_mask() {
+  if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
+}
+// Aliases that say what a multiplication by 0, 1 or a power of two is for.
+void printer::integer_multiply() {
+  out_ += "IMAD";
+  const alu_form form = form_of(i_);
+  const bool b_imm = form == alu_form::b_imm;
+  const bool aliased = b_imm || form == alu_form::b_reg_c_reg || form == alu_form::c_imm ||
+                       (form == alu_form::c_const && i_.set < isa::hopper);
+  if (!aliased || flag(".X")) return;
+  const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
+                    c = alu_operand_of(i_, 'c', 'x');
+  const std::uint32_t factor = immediate_of(i_);
+  // Not the sign bit, and not what IMAD.U32 with 16 bits is for.
+  const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000 && factor >> 31 == 0;
+  if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
+    out_ += ".MOV";
+  else if (b_imm && factor == 1)
+    out_ += ".IADD";
+  else if (b_imm && power_of_two && c.number == register_zero)
+    out_ += ".SHL";
+}
+void printer::dot_product() {
+  const bool halves = flag("halves");
+  out_ += !halves ? ".4A" : flag("high") ? ".2A.HI" : ".2A.LO";
+  out_ += flag("a_signed") ? (halves ? ".S16" : ".S8") : (halves ? ".U16" : ".U8");
+  out_ += flag("b_signed") ? ".S8" : ".U8";
+}
+void printer::compared() {
+  if (flag(".64"))
+    out_ += flag(".U32") ? ".U64" : ".S64";
+  else if (flag(".U32"))
+    out_ += ".U32";
+}
+void printer::min_max_type() { out_ += flag(".64") ? (flag(".U32") ? ".U64" : ".S64") : flag(".U32") ? ".U32" : ""; }
+void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
+
+// --- floats, conversions
+
+// 6 and 7 take the upper half of a double.
+void printer::mufu_source() {
+  const auto function = value("mufu");
+  operand('B', function == 6 || function == 7 ? 'd' : 'f');
+}
+void printer::half_flush() {
+  const bool flushes = flag(".FTZ"), zeroes = flag(".FMZ");
+  out_ += flushes && zeroes ? ".OOB" : flushes ? ".FTZ" : zeroes ? ".FMZ" : "";
+}
+void printer::relu_predicate() {
+  if (flag(".RELU") && i_.bits(87, 3) != predicate_true) out_ += ", " + pred(i_.bits(87, 3));
+}
+// The upper half of a register: only where the source is a half.
+void printer::upper_half() {
+  const auto from = value("from");
+  const bool halves = info_->op == opcode::MUFU ? value("mufu_type") != 0 : from == 1 || from == 4;
+  const bool in_register = form_of(i_) == alu_form::b_reg_c_reg || form_of(i_) == alu_form::b_uniform;
+  if (halves && in_register && value("part") == 1) out_ += ".H1";
+}
+void printer::source_part() {
+  const auto size = value("size"), part = value("part");
+  if (form_of(i_) == alu_form::b_imm || part == 0 || size > 1) return;
+  out_ += size == 1 ? ".H1" : ".B" + std::to_string(part);
+}
+void printer::equal_predicate() {
+  if (flag(".IS_A")) out_ += "P0, ";
+}
+void printer::equal_predicates() {
+  if (flag(".IS_A")) out_ += "P0, P0, ";
+}
+void printer::integer_type() {
+  const bool is_signed = flag("signed");
+  const auto size = value("size");
+  if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
+}
+
+// F2FP packs two floats, converts one in place, or unpacks: which of them is spread over several fields.
+void printer::pack_floats() {
+  static constexpr sv type[] = {".F16", ".BF16", ".???2", ".TF32", ".E5M2", ".E4M3", ".???6", ".???7"};
+  static constexpr sv source[] = {".F32", ".F16", ".E5M2", ".E4M3"};
+  static constexpr sv round[] = {"", ".???1", ".???2", ".RZ"};
+  const pack_form f = pack_form_of(i_);
+  if (flag(".SATFINITE") && f.from < 2 && type[f.to] != ".TF32") out_ += ".SATFINITE";
+  if (flag(".RELU")) out_ += ".RELU";
+  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
+  if (!untyped || f.to != 0) out_ += type[f.to];
+  if (!untyped) out_ += source[f.from];
+  out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";
+  if (f.merges_pair) out_ += "_MERGE_C";
+  out_ += round[value("rnd")];
+  out_ += " " + reg(i_.bits(16, 8)) + ", ";
+  if (f.has_a()) {
+    operand('a', 'x');
+    out_ += ", ";
+  }
+  operand('b', 'x');
+  if (f.unpacks && value("part") == 1) out_ += ".H1";
+  if (f.from >= 2 && flag(".H1_B")) out_ += ".H1";
+  if (f.has_c) {
+    out_ += ", ";
+    operand('c', 'x');
+    if (flag(".H1")) out_ += ".H1";
+  }
+}
+
+// --- predicates
+
+void printer::split_table() { out_ += hex0x(value("table_high") << 3 | value("table_low")); }
+void printer::r2ur_predicate() {
+  if (const auto p = i_.bits(81, 3); flag(".OR") || p != predicate_true) out_ += pred(p) + ", ";
+}
+
+}  // namespace bankwise::sass

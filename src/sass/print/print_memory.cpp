@@ -1,0 +1,111 @@
+// What no part of a row describes: memory order, atomics, shapes and operands of tensor cores.
+#include "sass/operand/tensor_shape.hpp"
+#include "sass/print/printer.hpp"
+#include "sass/words.hpp"
+
+namespace bankwise::sass {
+
+// --- memory
+
+void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }
+void printer::evict() {
+  static constexpr sv kinds[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
+  out_ += kinds[i_.bits(84, 3)];
+}
+void printer::order(bool is_load) {
+  static constexpr sv orders[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
+                                  ".CONSTANT", ".STRONG.SM",        ".STRONG.GPU.PRIVATE",  ".STRONG.GPU",
+                                  ".MMIO.GPU", ".CONSTANT.SM",      ".STRONG.SYS",          ".CONSTANT.SM.PRIVATE",
+                                  ".MMIO.SYS", ".CONSTANT.VC",      ".CONSTANT.VC.PRIVATE", ".CONSTANT.GPU"};
+  const auto order = value("order");
+  if (traits_of(i_.set).split_order) {
+    static constexpr sv strength[] = {".CONSTANT", "", ".STRONG", ".MMIO"}, scope[] = {".CTA", ".SM", ".GPU", ".SYS"};
+    out_ += std::string(strength[order >> 2]) + std::string(scope[order & 3]);
+    return;
+  }
+  out_ += order == 4 && !is_load ? ".STRONG.SM.PRIVATE" : std::string(orders[order]);
+}
+void printer::order_of_load() { order(true); }
+void printer::order_of_store() { order(false); }
+void printer::order_of_swap() {
+  if ((value("swap") & 1) == 0) order(false);
+}
+void printer::swap() {
+  static constexpr sv kinds[] = {".CAS", ".CAST", ".CAS", ".CAST.SPIN"};
+  out_ += kinds[value("swap")];
+}
+
+// --- tensor cores: shapes depend on several fields, and sparse forms have operands of their own
+
+void printer::hmma_shape() {
+  const bool wide = flag("wide"), narrow = flag("narrow");
+  if (flag(".SP"))
+    out_ += narrow ? ".16832" : wide ? ".16816" : ".1688";
+  else
+    out_ += narrow ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
+}
+void printer::imma_shape() {
+  const tensor_shape s = tensor_shape_of(i_);
+  if (s.rows == 0)
+    out_ += ".INVALID" + std::to_string(value("shape_high") << 1 | value("shape_low"));
+  else
+    out_ += "." + std::to_string(s.rows) + "8" + std::to_string(s.k);
+}
+void printer::imma_types() {
+  static constexpr sv types[] = {".U8", ".S8", ".U4", ".S4"};
+  out_ += types[value("a_signed") | value("a_nibbles") << 1];
+  out_ += types[value("b_signed") | value("b_nibbles") << 1];
+}
+void printer::negated_a() {
+  if (flag(".negA")) out_ += "-";
+}
+void printer::negated_b() {
+  if (flag(".negB")) out_ += "-";
+}
+void printer::sparse() {
+  if (!flag(".SP")) return;
+  out_ += ", " + reg(i_.bits(40, 8));
+  if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
+}
+void printer::small_floats() {
+  static constexpr sv types[] = {".E4M3", ".E5M2", ".INVALID2", ".E3M2", ".E2M3", ".E2M1", ".INVALID6", ".INVALID7"};
+  out_ += types[value("a_type") | value("a_type_high") << 1];
+  out_ += types[value("b_type") | value("b_type_high") << 1];
+}
+void printer::bulk_descriptor() {
+  if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
+}
+void printer::warpgroup() {
+  const auto kind = i_.bits(79, 2);
+  out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
+}
+// All four channels need no mask.
+void printer::channels() {
+  const std::uint64_t mask = row_fields(i_).value("channels");
+  if (mask != 15) out_ += ", 0x" + hex(mask);
+}
+void printer::lod() {
+  const row_fields f(i_);
+  out_ += words("texture_lod", i_.set)[f.value("lod_high") << 1 | f.value("lod_low")];
+}
+void printer::encoding() { out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */"; }
+void printer::group_columns() { out_ += std::to_string(warp_group_columns(i_, info_->op)); }
+void printer::group_depth() {
+  const unsigned dense = info_->op != opcode::HGMMA ? 32 : value("hmma_in") == 2 || i_.bit(58) ? 8 : 16;
+  out_ += std::to_string(flag(".SP") ? 2 * dense : dense);
+}
+void printer::group_operands() {
+  const bool a_in_registers = group_has_a_in_registers(i_);
+  if (a_in_registers) out_ += (flag(".negA") ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
+  out_ += "gdesc[" + ureg(i_.uniform(a_in_registers ? 32 : 24)) + "]";
+  if (flag(".tnspA") && !a_in_registers) out_ += ".tnspA";
+  if (flag(".tnspB")) out_ += ".tnspB";
+  if (flag(".negA") && !a_in_registers) out_ += ".negA";
+  if (flag(".negB")) out_ += ".negB";
+}
+void printer::group_end() {
+  sparse();
+  if (value("group") != 7) out_ += ", gsb0";
+}
+
+}  // namespace bankwise::sass

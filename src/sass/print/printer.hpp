@@ -1,0 +1,130 @@
+// What print.cpp and its parts share: the instruction that is being printed, and how registers and numbers are spelled.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "sass/operand/address.hpp"
+#include "sass/operand/alu_operand.hpp"
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+using sv = std::string_view;
+
+inline std::string reg(std::uint64_t n) { return n == register_zero ? "RZ" : "R" + std::to_string(n); }
+inline std::string ureg(std::uint64_t n) { return n == uniform_register_zero ? "URZ" : "UR" + std::to_string(n); }
+inline std::string pred(std::uint64_t n) { return n == predicate_true ? "PT" : "P" + std::to_string(n); }
+inline std::string upred(std::uint64_t n) { return n == predicate_true ? "UPT" : "UP" + std::to_string(n); }
+inline std::string hex0x(std::uint64_t n) { return "0x" + hex(n); }
+inline std::string signed_hex(std::int64_t n) {
+  return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n));
+}
+// "[R2+UR4+0x10]": whichever parts there are.
+std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset);
+
+class printer {
+ public:
+  printer(const instruction& i, std::uint64_t pc, bool reuse) : i_(i), pc_(pc), reuse_(reuse) {}
+
+  std::string run();
+
+  // What no part of a row describes.
+  void quad();
+  void predicate_mask();
+  void integer_multiply();
+  void dot_product();
+  void compared();
+  void min_max_type();
+  void mufu_source();
+  void half_flush();
+  void relu_predicate();
+  void upper_half();
+  void source_part();
+  void equal_predicate();
+  void equal_predicates();
+  void integer_type();
+  void pack_floats();
+  void split_table();
+  void r2ur_predicate();
+  void wide_immediate();
+  void target();
+  void bra();
+  void bra_uniform();
+  void brx();
+  void brx_uniform();
+  void barrier_register();
+  void absolute_offset();
+  void bpt();
+  void collective();
+  void all_lanes();
+  void depbar();
+  void bar();
+  void b2r();
+  void cctl();
+  void popc_or_arrive();
+  void evict();
+  void order_of_load();
+  void order_of_store();
+  void order_of_swap();
+  void swap();
+  void hmma_shape();
+  void imma_shape();
+  void imma_types();
+  void negated_a();
+  void negated_b();
+  void sparse();
+  void small_floats();
+  void bulk_descriptor();
+  void warpgroup();
+  void channels();
+  void lod();
+  void encoding();
+  void group_columns();
+  void group_depth();
+  void group_operands();
+  void group_end();
+
+ private:
+  void print(const part& p);
+  void print_operand(const part& p);
+
+  std::string register_name(file f, std::uint64_t n) const;
+  // A source predicate with its negation bit three above.
+  std::string not_pred(unsigned at, bool uniform) const {
+    return std::string(i_.bit(at + 3) ? "!" : "") + (uniform ? upred(i_.bits(at, 3)) : pred(i_.bits(at, 3)));
+  }
+  static std::string inverted_pred(std::uint64_t p, bool uniform) {
+    return std::string((p & 8) != 0 ? "!" : "") + (uniform ? upred(7 - (p & 7)) : pred(7 - (p & 7)));
+  }
+  bool is_plain_true(unsigned at) const { return i_.bits(at, 4) == predicate_true; }
+
+  // --- operands of ALU rows
+  void operand(char slot, char letter);
+  std::string half_select(const alu_operand& o) const;
+  std::string reuse_mark(unsigned at) const {
+    if (traits_of(i_.info()->op).unit == unit::texture) return {};  // nvdisasm has no marks there
+    const unsigned bit = at == 24 ? 122 : at == 32 ? 123 : at == 64 ? 124 : 0;
+    return reuse_ && bit != 0 && i_.bit(bit) ? ".reuse" : "";
+  }
+  std::string constant() const;
+  void immediate(char type);
+
+  // --- memory addresses
+  std::string address_text(const address_form& form) const;
+  void order(bool is_load);
+
+  // A word of the value of a field.
+  std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
+  bool flag(field_name name) const { return row_fields(i_).flag(name); }
+
+  const instruction& i_;
+  const opcode_info* info_ = nullptr;
+  std::uint64_t pc_;
+  bool reuse_;
+  std::string out_;
+};
+
+}  // namespace bankwise::sass

@@ -1,0 +1,40 @@
+// An access to an array as a person writes it, cut into its parts.
+//
+//     load * 4: ld.b64 tile[i][t] where t < 16 for i < 8
+//     |      |  |      |          |            |
+//     name   |  op     expression where        loops
+//            weight
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "expr/parse/scope.hpp"
+
+namespace bankwise::advise {
+
+struct loop {
+  std::string name;
+  std::int64_t begin = 0, step = 1, count = 0;  // of its turns
+  std::string text = {};                        // as it is written: "i < 4"
+};
+
+struct access_text {
+  std::string whole, name, op, expression, where;
+  std::uint64_t weight = 1;
+  std::vector<loop> loops;
+};
+
+// Loops may stand behind, as `for i < 4, k in range(0, 16, 4)`, or before, as `for (int k = 0; k < 16; k += 4)`.
+// `names` has the constants that a weight or the count of a loop may be.
+result<access_text> cut_access(const std::string& text, const expr::scope& names);
+
+// An error in a part of the access, shown in the whole of it; an empty part: in all of it.
+diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint);
+// The diagnostic of a part of the access, shown in the whole of it.
+diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d);
+
+}  // namespace bankwise::advise

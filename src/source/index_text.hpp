@@ -1,0 +1,31 @@
+// How the text of an index becomes part of a longer expression.
+//
+//     tx        ^ ty       tx ^ ty
+//     x + 1     ^ y        (x + 1) ^ y
+//     COL       + 1        (COL) + 1, after "#define COL a << 1"; COL + 1, after "#define COL (a << 1)"
+//     i++                  does something: it is not written twice
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "source/source_reader.hpp"
+
+namespace bankwise::advise {
+
+// Whether it stays one operand next to any operator: a name, a number, something in brackets, threadIdx.x, a[i].
+bool is_operand(const source_reader& r, token_range text);
+
+// The text, in brackets if it needs them next to any operator.
+std::string operand(const source_reader& r, token_range text);
+
+// The text, in brackets if it needs them next to a + or -.
+std::string summand(const source_reader& r, token_range text);
+
+// The text as one argument of a call.
+std::string argument(const source_reader& r, token_range text);
+
+// Whether it does the same when it is written twice. Names of macros are what the macros are.
+bool repeats(const source_reader& r, token_range text);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,27 @@
+// The loops around an access, in the forms in which people write them.
+//
+//     ... for i < 4, k < 8                                 behind it
+//     ... for k in range(0, 16, 4)
+//     for (int k = 0; k < 16; k += 4) ...                  before it, as in a kernel, one after another
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "expr/parse/scope.hpp"
+#include "source/access_text.hpp"
+
+namespace bankwise::advise {
+
+struct cut_loop_text {
+  std::vector<loop> loops;
+  std::string_view rest;  // the access without them
+};
+// Errors have the loop's text as their source line.
+result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names);
+
+inline constexpr std::int64_t most_turns = 4096;
+
+}  // namespace bankwise::advise

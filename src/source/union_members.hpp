@@ -1,0 +1,32 @@
+// The arrays that take turns in one piece of shared memory, as a source declares them.
+//
+//     __shared__ union {                    variable u
+//       float tile[32][32];                 member tile
+//       float2 pairs[512];                  member pairs
+//     } u;
+//
+// The union may have a name and stand elsewhere: "union Phases { ... };" and "__shared__ Phases u;".
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "source/source_tokens.hpp"
+
+namespace bankwise::advise {
+
+// All are tokens.
+struct union_member {
+  std::size_t word = 0;                // __shared__
+  std::size_t variable = 0;            // u
+  std::size_t stop = 0;                // the ; behind it
+  std::size_t type = 0, type_end = 0;  // first and behind the last
+  std::size_t name = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> extent;  // first and last of each
+};
+
+// In the order of the source. Members that are no arrays are left out, and so are unions within others.
+std::vector<union_member> union_members(const std::vector<source_token>& tokens);
+
+}  // namespace bankwise::advise
