@@ -6,15 +6,13 @@ namespace bankwise::sass {
 
 namespace {
 
-using row = guarded_inputs::row;
-
 auto entry_of(auto& under, guard g) {
   return std::lower_bound(under.begin(), under.end(), g,
                           [](const auto& one, guard other) { return one.first < other; });
 }
 
 // True: there are more than before.
-bool join(row& to, const row& more) {
+bool join_rows(guarded_inputs::row& to, const guarded_inputs::row& more) {
   std::uint8_t added = 0;
   for (std::size_t k = 0; k < to.size(); ++k) {
     added |= static_cast<std::uint8_t>(more[k] & ~to[k]);
@@ -25,13 +23,13 @@ bool join(row& to, const row& more) {
 
 }  // namespace
 
-const row& guarded_inputs::where(guard g) const {
+const guarded_inputs::row& guarded_inputs::where(guard g) const {
   if (g == no_guard || under_.empty()) return all_;
   const auto at = entry_of(under_, g);
   return at != under_.end() && at->first == g ? at->second : all_;
 }
 
-row& guarded_inputs::entry(guard g) {
+guarded_inputs::row& guarded_inputs::entry(guard g) {
   const auto at = entry_of(under_, g);
   if (at != under_.end() && at->first == g) return at->second;
   return under_.insert(at, {g, all_})->second;
@@ -39,23 +37,23 @@ row& guarded_inputs::entry(guard g) {
 
 bool guarded_inputs::add(const guarded_inputs& other) {
   bool grew = false;
-  for (auto& [g, here] : under_) grew |= join(here, other.where(g));
+  for (auto& [g, here] : under_) grew |= join_rows(here, other.where(g));
   // What only the other one tells apart. Where that has no more than all lanes here, nothing of it is told apart any more.
   for (const auto& [g, there] : other.under_) {
     const auto at = entry_of(under_, g);
     if (at != under_.end() && at->first == g) continue;
     row sum = all_;
-    join(sum, there);
+    join_rows(sum, there);
     under_.insert(at, {g, std::move(sum)});
   }
-  grew |= join(all_, other.all_);
+  grew |= join_rows(all_, other.all_);
   std::erase_if(under_, [&](const auto& one) { return one.second == all_; });
   return grew;
 }
 
 bool guarded_inputs::add(const row& more) {
-  bool grew = join(all_, more);
-  for (auto& [g, here] : under_) grew |= join(here, more);
+  bool grew = join_rows(all_, more);
+  for (auto& [g, here] : under_) grew |= join_rows(here, more);
   return grew;
 }
 
