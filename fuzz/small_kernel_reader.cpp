@@ -5,7 +5,7 @@
 #include <set>
 
 #include "small_kernel.hpp"
-#include "source/source_tokens.hpp"
+#include "source/tokens.hpp"
 
 namespace bankwise::fuzz {
 
@@ -13,11 +13,10 @@ namespace {
 
 using node = kernel_node;
 using node_pointer = std::unique_ptr<kernel_node>;
-using advise::source_token;
 
 struct word {
   std::string text;
-  source_token::kind is = source_token::kind::mark;
+  source::token::kind is = source::token::kind::mark;
   std::uint32_t line = 1;
 };
 
@@ -31,7 +30,7 @@ struct macro {
 class preprocessor {
  public:
   std::vector<word> run(std::string_view source) {
-    const auto tokens = advise::tokens_of(source);
+    const auto tokens = source::tokens_of(source);
     std::vector<word> plain;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       if (!tokens[i].of_directive) {
@@ -49,7 +48,7 @@ class preprocessor {
   }
 
  private:
-  void define(const std::vector<source_token>& t, std::size_t name, std::size_t end) {
+  void define(const std::vector<source::token>& t, std::size_t name, std::size_t end) {
     macro m;
     std::size_t i = name + 1;
     if (i < end && t[i].spelled == "(" && t[i].at == t[name].end()) {
@@ -65,7 +64,7 @@ class preprocessor {
   void expand(const std::vector<word>& in, std::vector<word>& out, const std::set<std::string>& inside) {
     for (std::size_t i = 0; i < in.size() && out.size() < 20'000; ++i) {
       const auto at = macros_.find(in[i].text);
-      if (at == macros_.end() || in[i].is != source_token::kind::word || inside.count(in[i].text) != 0) {
+      if (at == macros_.end() || in[i].is != source::token::kind::word || inside.count(in[i].text) != 0) {
         out.push_back(in[i]);
         continue;
       }
@@ -113,7 +112,7 @@ class reader {
  public:
   reader(std::string_view text, const std::map<std::string, std::int64_t>& numbers) : numbers_(numbers) {
     t_ = preprocessor().run(text);
-    for (int i = 0; i < 4; ++i) t_.push_back({"", source_token::kind::mark, 0});
+    for (int i = 0; i < 4; ++i) t_.push_back({"", source::token::kind::mark, 0});
     constants_ = numbers;
     for (const auto& [name, bytes, is_signed] :
          {std::tuple("int", 4, true), std::tuple("unsigned", 4, false), std::tuple("char", 1, true),
@@ -169,7 +168,7 @@ class reader {
     at_ = t_.size() - 4;
   }
   std::string name() {
-    if (t_[at_].is != source_token::kind::word) stop("expected a name, there is " + t_[at_].text);
+    if (t_[at_].is != source::token::kind::word) stop("expected a name, there is " + t_[at_].text);
     return t_[at_++].text;
   }
   node_pointer make_node(node::kind_of k, std::string text = {}) {
@@ -291,7 +290,7 @@ class reader {
       ++at_;
       d.name = name();
       want(")");
-    } else if (t_[at_].is == source_token::kind::word && !is_qualifier(t_[at_].text)) {
+    } else if (t_[at_].is == source::token::kind::word && !is_qualifier(t_[at_].text)) {
       d.name = name();
     }
     d.type = read_extents(d.type);
@@ -498,7 +497,7 @@ class reader {
     auto n = make_node(node::assembly, t_[at_++].text);
     while (!take(")") && wrong_.empty()) {
       if (take(":") || take(",") || take("::")) continue;
-      if (t_[at_].is != source_token::kind::text) {
+      if (t_[at_].is != source::token::kind::text) {
         stop("asm is not understood");
         break;
       }
@@ -678,7 +677,7 @@ class reader {
       want(")");
       return n;
     }
-    if (t_[at_].is == source_token::kind::number) {
+    if (t_[at_].is == source::token::kind::number) {
       auto n = make_node(node::number, t_[at_].text);
       const std::string& s = t_[at_].text;
       const bool is_real = s.find('.') != std::string::npos || (s.back() == 'f' && s.rfind("0x", 0) != 0);

@@ -14,8 +14,8 @@
 #include "report/forms/access_code.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
-#include "source/source_declaration.hpp"
-#include "source/source_text.hpp"
+#include "source/declaration.hpp"
+#include "source/text.hpp"
 
 namespace bankwise::lsp {
 
@@ -94,7 +94,7 @@ bool is_here(const noted_source& s, const std::string& file) {
 
 bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
 
-using advise::is_word;
+using source::is_word;
 
 bool names(std::string_view code, std::string_view name) {
   for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1))
@@ -343,7 +343,7 @@ std::string asked_accesses(std::string_view source, const shared_declaration& d)
     head.resize(std::min(head.find('['), head.size()));
     while (!head.empty() && is_word(head.back())) head.pop_back();
   }
-  const advise::source_constants known = advise::constants_before(code_alone(source), d.begin, {});
+  const source::constants known = source::constants_before(code_alone(source), d.begin, {});
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
     return "no report has an access of " + d.name +

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "source/source_text.hpp"
+#include "source/text.hpp"
 
 namespace bankwise::lsp {
 
 namespace {
 
-using advise::is_word;
-using advise::most_statement;
+using source::is_word;
+using source::most_statement;
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 struct part {

@@ -1,10 +1,10 @@
-#include "source/source_text.hpp"
+#include "source/text.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 std::string without_comments(std::string_view source) {
   std::string s(source);
@@ -83,4 +83,4 @@ std::vector<std::string_view> names_in(std::string_view code) {
   return names;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

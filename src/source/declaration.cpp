@@ -1,14 +1,14 @@
 // No parser of C++: statements are found by their words, and whatever is not understood is passed over.
-#include "source/source_declaration.hpp"
+#include "source/declaration.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
-#include "source/source_text.hpp"
+#include "source/text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
@@ -42,7 +42,7 @@ class names_before {
 
   const expr::scope& scope() const { return found_.scope; }
   std::string type_of(std::string_view name) const { return found_.type_of(name); }
-  source_constants found() const { return found_; }
+  constants found() const { return found_; }
 
  private:
   void set(std::string_view name, std::string_view value) {
@@ -94,17 +94,17 @@ class names_before {
   std::string_view code_;
   const std::string& kernel_;
   std::size_t at_ = 0;
-  source_constants found_;
+  constants found_;
 };
 
 }  // namespace
 
-std::string source_constants::type_of(std::string_view name) const {
+std::string constants::type_of(std::string_view name) const {
   const auto at = types.find(std::string(name));
   return at == types.end() ? std::string(name) : at->second;
 }
 
-source_constants constants_before(std::string_view code, std::size_t end, const std::string& kernel) {
+constants constants_before(std::string_view code, std::size_t end, const std::string& kernel) {
   names_before names(code, kernel);
   names.read_to(std::min(end, code.size()));
   return names.found();
@@ -144,4 +144,4 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
   return found;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

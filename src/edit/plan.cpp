@@ -1,5 +1,5 @@
 // The answers to the question that wins most are asked of the others too.
-#include "edit/source_plan.hpp"
+#include "edit/plan.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include "advise/search/evaluator.hpp"
 #include "base/text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 namespace {
 
@@ -21,23 +21,24 @@ std::uint64_t won(const array_question& q) {
 }
 
 // The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another edit.
-std::optional<relayout> same_edit(const answer& a, const array_question& from, const array_question& to) {
+std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
+                                          const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
   if (element == 0 || other == 0 || a.layout.panel_bytes != 0) return std::nullopt;
   // A padding that was taken out of the one and not of the other.
   if (from.what.as_it_is.gap / element != to.what.as_it_is.gap / other) return std::nullopt;
-  relayout l = a.layout;
+  advise::relayout l = a.layout;
   if (!l.terms.empty() && element != other) {
     if (!a.permute || !std::has_single_bit(element) || !std::has_single_bit(other)) return std::nullopt;
     swizzle s = *a.permute;
     const int wider = std::countr_zero(other) - std::countr_zero(element);
     if (static_cast<int>(s.base) + wider < std::countr_zero(other)) return std::nullopt;
     s.base = static_cast<u32>(static_cast<int>(s.base) + wider);
-    l.terms = terms_of(s);
+    l.terms = advise::terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
   // Whole blocks of an xor: what the launch did not ask for lies past the end.
-  if (to.what.dynamic && !l.terms.empty() && l.every == 0 && bytes_after(l, to.what.bytes) != to.what.bytes)
+  if (to.what.dynamic && !l.terms.empty() && l.every == 0 && advise::bytes_after(l, to.what.bytes) != to.what.bytes)
     return std::nullopt;
   if (l.every != 0) {
     const bool by_rows = l.every == from.what.pitch_bytes;
@@ -49,19 +50,19 @@ std::optional<relayout> same_edit(const answer& a, const array_question& from, c
 }
 
 // The accesses as the source has them, an element each.
-problem taken_apart(const problem& p, u32 element) {
-  problem apart = p;
+advise::problem taken_apart(const advise::problem& p, u32 element) {
+  advise::problem apart = p;
   apart.element_bytes = element;
   for (auto* accesses : {&apart.accesses, &apart.of_data}) {
-    std::vector<weighted_access> all;
-    for (const weighted_access& w : *accesses) {
+    std::vector<advise::weighted_access> all;
+    for (const advise::weighted_access& w : *accesses) {
       const bool is_plain = w.what.op.kind == op_kind::load || w.what.op.kind == op_kind::store;
       if (!is_plain || w.what.op.width_bytes <= element) {
         all.push_back(w);
         continue;
       }
       for (u32 at = 0; at < w.what.op.width_bytes; at += element) {
-        weighted_access one = w;
+        advise::weighted_access one = w;
         one.what.op.width_bytes = static_cast<decltype(one.what.op.width_bytes)>(element);
         for (u32& address : one.what.address) address += at;
         all.push_back(one);
@@ -73,32 +74,32 @@ problem taken_apart(const problem& p, u32 element) {
 }
 
 // Whether indices are computed anew, which the compiler cannot tell apart as well as those that differ by a constant.
-bool computes_index(const relayout& l, const problem& p) {
+bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
 // Elements that a line reads without a load of its own: the compiler kept them. The loads that it may make again.
 struct loads_again {
-  problem what;
+  advise::problem what;
   std::vector<std::uint32_t> lines;
 };
-loads_again find_loads_again(const array_question& q, const std::vector<kept_element>& kept) {
+loads_again find_loads_again(const array_question& q, const std::vector<source::kept_element>& kept) {
   loads_again found{taken_apart(q.what, q.shape.element_bytes), {}};
   using key = std::pair<u32, std::vector<u32>>;
   for (auto* accesses : {&found.what.accesses, &found.what.of_data}) {
-    std::vector<weighted_access> missing;
-    for (const kept_element& one : kept) {
+    std::vector<advise::weighted_access> missing;
+    for (const source::kept_element& one : kept) {
       std::map<key, std::uint64_t> loaded;
-      const auto key_of = [](const weighted_access& w) {
+      const auto key_of = [](const advise::weighted_access& w) {
         return key(w.what.mask, {std::begin(w.what.address), std::end(w.what.address)});
       };
-      const auto is_at = [&](const weighted_access& w, std::uint32_t line, op_kind operation) {
+      const auto is_at = [&](const advise::weighted_access& w, std::uint32_t line, op_kind operation) {
         return w.what.op.kind == operation &&
                found.what.groups[w.group].name == base_name(q.file) + ":" + std::to_string(line);
       };
-      for (const weighted_access& w : *accesses)
+      for (const advise::weighted_access& w : *accesses)
         if (is_at(w, one.read, op_kind::load)) loaded[key_of(w)] += w.weight;
-      for (weighted_access w : *accesses) {
+      for (advise::weighted_access w : *accesses) {
         if (!is_at(w, one.stored, op_kind::store)) continue;
         std::uint64_t& has = loaded[key_of(w)];
         const std::uint64_t same = std::min(has, w.weight);
@@ -119,7 +120,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<kept_ele
 
 // What of them a layout costs is known when it is chosen.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
-                       const answer& a, const std::vector<kept_element>& kept) {
+                       const advise::answer& a, const std::vector<source::kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);
   e.at_most = e.promised;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
@@ -127,7 +128,7 @@ void count_loads_again(planned_edit& e, const std::vector<array_question>& all, 
     const auto layout = same_edit(a, from, q);
     if (!layout || !computes_index(*layout, q.what)) continue;
     const loads_again more = find_loads_again(q, kept);
-    e.again[k] = evaluator(more.what).wavefronts(*layout);
+    e.again[k] = advise::evaluator(more.what).wavefronts(*layout);
     e.at_most += e.again[k] * q.count;
     e.read_again.insert(e.read_again.end(), more.lines.begin(), more.lines.end());
   }
@@ -136,26 +137,26 @@ void count_loads_again(planned_edit& e, const std::vector<array_question>& all, 
 }
 
 void ask_anew(array_question& q) {
-  constexpr effort some = {.accesses = 4'000'000, .words = 8'000'000};
-  const answer before = q.found.before;
+  constexpr advise::effort some = {.accesses = 4'000'000, .words = 8'000'000};
+  const advise::answer before = q.found.before;
   q.what = taken_apart(q.what, q.shape.element_bytes);
-  q.found = advise(q.what, some);
+  q.found = advise::advise(q.what, some);
   q.found.before = before;
-  std::erase_if(q.found.answers, [&](const answer& a) { return a.wavefronts >= before.wavefronts; });
+  std::erase_if(q.found.answers, [&](const advise::answer& a) { return a.wavefronts >= before.wavefronts; });
 }
 
 // What one line of source can be for arrays of any length and type, where no answer to one question suits all of them.
-std::vector<answer> common_answers(const array_question& q) {
-  std::vector<answer> all;
+std::vector<advise::answer> common_answers(const array_question& q) {
+  std::vector<advise::answer> all;
   const u32 element = q.shape.element_bytes;
   if (element == 0 || q.shape.extents.size() != 1 || q.what.as_it_is.every != 0) return all;
-  const auto add = [&](const relayout& l, std::optional<swizzle> permute) {
-    answer a;
+  const auto add = [&](const advise::relayout& l, std::optional<swizzle> permute) {
+    advise::answer a;
     a.kind = permute ? advise::family::swizzle : advise::family::padding;
     a.layout = l;
-    if (permute) a.layout.terms = terms_of(*permute);
+    if (permute) a.layout.terms = advise::terms_of(*permute);
     a.permute = permute;
-    a.bytes = bytes_after(a.layout, q.what.bytes);
+    a.bytes = advise::bytes_after(a.layout, q.what.bytes);
     if (!permute || a.bytes == q.what.bytes) all.push_back(std::move(a));
   };
   for (u32 every = 8; every <= 256; every *= 2)
@@ -176,11 +177,11 @@ struct candidate {
 };
 
 // Counts a layout for one of the questions of an edit, as it is counted for a candidate.
-using counter = std::function<std::uint64_t(std::size_t k, const relayout& l)>;
+using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
 // Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one can.
-std::string why_not(const answer& first, std::size_t i, const planned_edit& e, const std::vector<array_question>& all,
-                    const counter& count, const std::string& refused) {
+std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
+                    const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = "one edit serves " + grouped(e.questions.size()) + " uses of this declaration";
   const std::string together =
       e.questions.size() == 1 ? "" : " for the " + grouped(e.questions.size()) + " uses together";
@@ -208,22 +209,22 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
                                      const std::function<std::optional<std::string>(const std::string& file)>& text) {
   std::map<std::pair<std::string, std::size_t>, planned_edit> by_place;
   std::vector<planned_edit> edits;
-  std::map<std::size_t, answer> first_answers;  // as the report has them
+  std::map<std::size_t, advise::answer> first_answers;  // as the report has them
   for (std::size_t i = 0; i < all.size(); ++i) {
     array_question& q = all[i];
     if (q.file.empty() || q.shape.name.empty()) continue;
     const auto source = text(q.file);
-    const auto declared = source ? find_declared(*source, q.shape.name, q.lines) : std::nullopt;
+    const auto declared = source ? source::find_declared(*source, q.shape.name, q.lines) : std::nullopt;
     if (!declared) continue;
     if (q.shape.extents.empty() || q.shape.element_bytes == 0) {
-      if (auto shape = plain_shape(*declared, q.what.bytes))
+      if (auto shape = source::plain_shape(*declared, q.what.bytes))
         q.shape = std::move(*shape);
       else if (q.shape.extents.empty())  // of a type that nobody knows here: what is accessed at once
         q.shape.element_bytes = q.what.element_bytes;
     }
     if (!q.found.answers.empty() && q.found.answers.front().plain) first_answers[i] = q.found.answers.front();
     if ((q.shape.extents.size() == 1 || (q.what.flat && declared->extents.size() == 1)) && !q.found.answers.empty() &&
-        granule_bytes(q.what) > q.shape.element_bytes && joins_elements(*source, *declared))
+        advise::granule_bytes(q.what) > q.shape.element_bytes && source::joins_elements(*source, *declared))
       ask_anew(q);
     planned_edit& e = by_place[{q.file, declared->at}];
     e.file = q.file;
@@ -236,9 +237,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     const array_question& first = all[e.questions.front()];
     e.title = first.title;
     const auto source = text(e.file);
-    const bool joins = joins_elements(*source, e.declared);
-    std::list<problem> data;
-    std::vector<evaluator> judges, apart, of_data;
+    const bool joins = source::joins_elements(*source, e.declared);
+    std::list<advise::problem> data;
+    std::vector<advise::evaluator> judges, apart, of_data;
     for (const std::size_t i : e.questions) {
       judges.emplace_back(all[i].what);
       data.push_back(all[i].what);
@@ -254,9 +255,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     std::vector<candidate> candidates;
     std::uint64_t fewest = e.before;
     bool plain = false;
-    const counter count = [&](std::size_t k, const relayout& layout) {
+    const counter count = [&](std::size_t k, const advise::relayout& layout) {
       // Behind an index that is computed, the compiler joins neighbours no more.
-      evaluator& judge = joins && !layout.terms.empty() ? apart[k] : judges[k];
+      advise::evaluator& judge = joins && !layout.terms.empty() ? apart[k] : judges[k];
       return judge.wavefronts(layout) + of_data[k].wavefronts(layout);
     };
     const auto try_answers = [&](std::size_t i, std::size_t begin) {
@@ -274,7 +275,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
         // A padding and an xor at once are the larger edit: a tenth is what they have to win more.
-        const relayout& l = from.found.answers[n].layout;
+        const advise::relayout& l = from.found.answers[n].layout;
         c.price = l.every != 0 && !l.terms.empty() ? c.sum + c.sum / 10 : c.sum;
         fewest = std::min(fewest, c.price);
         candidates.push_back(std::move(c));
@@ -287,10 +288,10 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (candidates.empty() && e.questions.size() > 1) {
       array_question& q = all[e.questions.front()];
       const std::size_t begin = q.found.answers.size();
-      for (answer& a : common_answers(q)) q.found.answers.push_back(std::move(a));
+      for (advise::answer& a : common_answers(q)) q.found.answers.push_back(std::move(a));
       try_answers(e.questions.front(), begin);
     }
-    threads_of_block block{};
+    source::threads_of_block block{};
     for (const std::size_t i : e.questions)
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
@@ -303,8 +304,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     });
     std::vector<expr::array_decl> shapes;
     for (const std::size_t i : e.questions) shapes.push_back(all[i].shape);
-    const auto edit_of = [&](const answer& a, const array_question& from) {
-      source_edit edit = edit_layout(*source, e.declared, from.shape, from.what, a, lines, block, shapes);
+    const auto edit_of = [&](const advise::answer& a, const array_question& from) {
+      array_edit edit = edit_layout(*source, e.declared, from.shape, from.what, a, lines, block, shapes);
       if (edit.refused.empty() && e.declared.extents == std::vector<std::string>{""})
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
@@ -313,7 +314,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       return edit;
     };
     for (candidate& c : candidates) {
-      source_edit edit = edit_of(all[c.question].found.answers[c.answer], all[c.question]);
+      array_edit edit = edit_of(all[c.question].found.answers[c.answer], all[c.question]);
       const bool is_first = e.edit.refused.empty() && e.edit.changes.empty();
       if (!edit.refused.empty() && !is_first) continue;
       if (edit.refused.empty() && edit.changes.empty()) continue;
@@ -328,7 +329,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     e.at_most = e.promised;
     if (e.edit.refused.empty() && !e.edit.changes.empty()) {
       const array_question& from = all[e.question];
-      count_loads_again(e, all, from, from.found.answers[e.answer], kept_elements(*source, e.declared));
+      count_loads_again(e, all, from, from.found.answers[e.answer], source::kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
         e.edit.refused =
@@ -339,7 +340,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (const std::size_t i : e.questions) {
         const auto its = first_answers.find(i);
         if (its == first_answers.end()) continue;
-        const relayout& asked = its->second.layout;
+        const advise::relayout& asked = its->second.layout;
         const auto made = same_edit(all[e.question].found.answers[e.answer], all[e.question], all[i]);
         if (!made || *made == asked || std::any_of(e.others.begin(), e.others.end(), [&](const passed_over& o) {
               return o.first.layout == asked;
@@ -363,4 +364,4 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
   return edits;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

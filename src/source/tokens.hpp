@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
-struct source_token {
+struct token {
   enum class kind : std::uint8_t { word, number, text, mark } is = kind::mark;
   std::string_view spelled;
   std::size_t at = 0;  // of its first byte in the source
@@ -21,9 +21,9 @@ struct source_token {
 };
 
 // The source must outlive them. Whatever it holds, there is a token for each run of bytes that is no blank and no comment.
-std::vector<source_token> tokens_of(std::string_view source);
+std::vector<token> tokens_of(std::string_view source);
 
 // The place of the bracket that closes the one at `open`, (, [ or {; the number of tokens: none does.
-std::size_t closing(const std::vector<source_token>& tokens, std::size_t open);
+std::size_t closing(const std::vector<token>& tokens, std::size_t open);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

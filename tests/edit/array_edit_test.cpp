@@ -1,14 +1,14 @@
 // Sources before and after, and what is left to people.
-#include "edit/source_edit.hpp"
+#include "edit/array_edit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "source/source_tokens.hpp"
+#include "source/tokens.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 namespace {
 
 struct made {
@@ -25,20 +25,21 @@ struct question {
   u32 row = 0;
 };
 
-made edited(const char* source, const char* name, const expr::array_decl& shape, const problem& p, const answer& a,
-            const std::vector<std::uint32_t>& lines, const threads_of_block& block = {}) {
-  const auto declared = find_declared(source, name, lines);
+made edited(const char* source, const char* name, const expr::array_decl& shape, const advise::problem& p,
+            const advise::answer& a, const std::vector<std::uint32_t>& lines,
+            const source::threads_of_block& block = {}) {
+  const auto declared = source::find_declared(source, name, lines);
   if (!declared) return {"not found", {}};
-  source_edit e = edit_layout(source, *declared, shape, p, a, lines, block);
+  array_edit e = edit_layout(source, *declared, shape, p, a, lines, block);
   return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
 }
 
-source_edit edit_of(const char* source, const char* name, const question& q, const answer& a,
-                    const std::vector<std::uint32_t>& lines, const threads_of_block& block = {}) {
-  const auto declared = find_declared(source, name, lines);
+array_edit edit_of(const char* source, const char* name, const question& q, const advise::answer& a,
+                   const std::vector<std::uint32_t>& lines, const source::threads_of_block& block = {}) {
+  const auto declared = source::find_declared(source, name, lines);
   if (!declared) return {.refused = "not found"};
   expr::array_decl shape{name, "float", q.element, q.extents, 0};
-  problem p;
+  advise::problem p;
   p.bytes = bytes_of(shape);
   p.element_bytes = q.element;
   p.pitch_bytes = q.extents.size() > 1 ? static_cast<u32>(q.extents.back() * q.element) : 0;
@@ -47,20 +48,20 @@ source_edit edit_of(const char* source, const char* name, const question& q, con
   p.flat = declared->extents.size() == 1;
   return edit_layout(source, *declared, shape, p, a, lines, block);
 }
-made edit(const char* source, const char* name, const question& q, const answer& a,
-          const std::vector<std::uint32_t>& lines, const threads_of_block& block = {}) {
-  const source_edit e = edit_of(source, name, q, a, lines, block);
+made edit(const char* source, const char* name, const question& q, const advise::answer& a,
+          const std::vector<std::uint32_t>& lines, const source::threads_of_block& block = {}) {
+  const array_edit e = edit_of(source, name, q, a, lines, block);
   return {e.refused.empty() ? changed(source, e.changes) : e.refused, e.doubts};
 }
 
-answer rows_longer_by(u32 pitch, u32 bytes) {
-  return {.kind = family::row_padding, .layout = {.every = bytes == 0 ? 0 : pitch, .gap = bytes}};
+advise::answer rows_longer_by(u32 pitch, u32 bytes) {
+  return {.kind = advise::family::row_padding, .layout = {.every = bytes == 0 ? 0 : pitch, .gap = bytes}};
 }
-answer padded(u32 every, u32 gap, std::uint64_t bytes) {
-  return {.kind = family::padding, .layout = {.every = every, .gap = gap}, .bytes = bytes};
+advise::answer padded(u32 every, u32 gap, std::uint64_t bytes) {
+  return {.kind = advise::family::padding, .layout = {.every = every, .gap = gap}, .bytes = bytes};
 }
-answer swizzled(swizzle s, std::uint64_t bytes) {
-  return {.kind = family::swizzle, .layout = {.terms = terms_of(s)}, .permute = s, .bytes = bytes};
+advise::answer swizzled(swizzle s, std::uint64_t bytes) {
+  return {.kind = advise::family::swizzle, .layout = {.terms = advise::terms_of(s)}, .permute = s, .bytes = bytes};
 }
 
 constexpr const char* tile =
@@ -260,7 +261,7 @@ TEST(SourceEdit, AnElementThatIsReachedOverIsADoubt) {
 }
 
 TEST(SourceEdit, MacrosAreOneOperandIfTheyAreWrittenSo) {
-  const auto after = [](const char* macro, const answer& a) {
+  const auto after = [](const char* macro, const advise::answer& a) {
     const std::string source =
         "#define W " + std::string(macro) + "\nvoid k() {\n  __shared__ float a[32][W];\n  a[r][c] = 1;\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, a, {4}).after;
@@ -285,9 +286,9 @@ TEST(SourceEdit, MacrosAreOneOperandIfTheyAreWrittenSo) {
 TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   constexpr const char* source =
       "template <int W> void k() {\n  __shared__ float a[32][W];\n  for (int i = 0; i < 32; ++i) a[threadIdx.y][i] = 1;\n}\n";
-  const auto declared = find_declared(source, "a", {3});
-  const auto doubts = [&](const answer& a, const std::vector<expr::array_decl>& others) {
-    problem p;
+  const auto declared = source::find_declared(source, "a", {3});
+  const auto doubts = [&](const advise::answer& a, const std::vector<expr::array_decl>& others) {
+    advise::problem p;
     p.bytes = 4096;
     p.element_bytes = 4;
     p.pitch_bytes = 128;
@@ -337,7 +338,7 @@ TEST(SourceEdit, AMacroThatDoesSomethingIsNotWrittenTwice) {
 TEST(SourceEdit, WideAccessesKeepTheirAlignment) {
   const auto declaration = [](const char* declared, u32 width) {
     const std::string source = "void k() {\n  " + std::string(declared) + "\n  a[y][x] = 1;\n}\n";
-    problem p;
+    advise::problem p;
     p.bytes = 4096;
     p.element_bytes = 4;
     p.pitch_bytes = 128;
@@ -443,12 +444,12 @@ TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
 }
 
 TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
-  const auto after = [](const char* define, const char* access, const answer& a) {
+  const auto after = [](const char* define, const char* access, const advise::answer& a) {
     const std::string source = "void k() {\n  " + std::string(define) + "\n  __shared__ float b[8 * (N + X)];\n  " +
                                std::string(access) + ";\n}\n";
     return edit(source.c_str(), "b", {{168}, 0, 4, 5, 16}, a, {4}).after;
   };
-  const answer longer = padded(64, 16, 640), shifted = padded(32, 4, 576);
+  const advise::answer longer = padded(64, 16, 640), shifted = padded(32, 4, 576);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = 1", longer),
             "void k() {\n  const int X = 4;\n  __shared__ float b[8 * (N + X)];\n  b[y * (N + X) + x] = 1;\n}\n");
   EXPECT_EQ(after("constexpr int X = 5;", "b[y * (N + X) + x] = 1", shifted),
@@ -476,8 +477,8 @@ TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
 }
 
 TEST(SourceEdit, APaddingAndAnXorAreOneIndexFunction) {
-  answer both = padded(512, 128, 2560);
-  both.layout.terms = terms_of({5, 2, 5});
+  advise::answer both = padded(512, 128, 2560);
+  both.layout.terms = advise::terms_of({5, 2, 5});
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[N];\n  a[i] = 1;\n}\n", "a", {{512}}, both, {3}).after,
             "void k() {\n  __shared__ float a[N + N / 128 * 32];\n"
             "  const auto a_at = [](unsigned i) { const unsigned j = i + i / 128 * 32; return j ^ (j >> 5 & 31); };\n"
@@ -512,11 +513,11 @@ TEST(SourceEdit, MembersOfUnionsAreArrays) {
       "  u.a[threadIdx.y][threadIdx.x] = x.a[0][1];\n"
       "  out[0] = u.a[threadIdx.x][threadIdx.y];\n"
       "}\n";
-  EXPECT_EQ(find_declared(source, "a", {5, 6})->line, 4u);
-  EXPECT_EQ(find_declared(source, "a", {2})->line, 1u);
-  EXPECT_EQ(find_declared(source, "b", {2})->type, "float");
-  EXPECT_EQ(find_declared(source, "c", {5})->extents, std::vector<std::string>{"512"});
-  EXPECT_EQ(find_declared(source, "b", {5}), std::nullopt);
+  EXPECT_EQ(source::find_declared(source, "a", {5, 6})->line, 4u);
+  EXPECT_EQ(source::find_declared(source, "a", {2})->line, 1u);
+  EXPECT_EQ(source::find_declared(source, "b", {2})->type, "float");
+  EXPECT_EQ(source::find_declared(source, "c", {5})->extents, std::vector<std::string>{"512"});
+  EXPECT_EQ(source::find_declared(source, "b", {5}), std::nullopt);
   const auto lines_of_k = [&](const made& m) { return m.after.substr(m.after.find("  __shared__ union")); };
   EXPECT_EQ(lines_of_k(edit(source, "a", {{32, 32}}, rows_longer_by(128, 4), {5, 6})),
             "  __shared__ union { float a[32][32 + 1]; float2 c[512]; } u;\n"
@@ -557,16 +558,16 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
            std::count(after.begin(), after.end(), '\n') >= std::count(before.begin(), before.end(), '\n');
   };
   int edits = 0;
-  const answer swizzle_of_floats = swizzled({3, 4, 3}, 4096);
+  const advise::answer swizzle_of_floats = swizzled({3, 4, 3}, 4096);
   for (std::size_t end = 0; end <= source.size(); ++end) {
     const std::string part = source.substr(0, end);
     for (const char* name : {"tile", "flat", "all", "part"}) {
-      const auto declared = find_declared(part, name, {8, 9});
+      const auto declared = source::find_declared(part, name, {8, 9});
       if (!declared) continue;
-      for (const answer& a : {rows_longer_by(128, 4), padded(64, 16, 5120), swizzle_of_floats})
+      for (const advise::answer& a : {rows_longer_by(128, 4), padded(64, 16, 5120), swizzle_of_floats})
         for (const question& q :
              {question{{32, 32}}, question{{1024}}, question{.extents = {1184}, .free_behind = 5, .row = 32}}) {
-          const source_edit e = edit_of(part.c_str(), name, q, a, {8, 9});
+          const array_edit e = edit_of(part.c_str(), name, q, a, {8, 9});
           EXPECT_TRUE(e.refused.empty() || e.changes.empty()) << part;
           if (e.refused.empty()) {
             EXPECT_TRUE(is_whole(part, changed(part, e.changes))) << changed(part, e.changes);
@@ -580,12 +581,13 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
 
 TEST(SourceTokens, AreThePlacesOfWordsAndMarks) {
   std::string seen;
-  for (const source_token& t : tokens_of("a->b /* x */ <<= 1.5e-3f; // y\n#define Q \"a;\\\"\" 'c'\nR\"(;)\"")) {
+  for (const source::token& t :
+       source::tokens_of("a->b /* x */ <<= 1.5e-3f; // y\n#define Q \"a;\\\"\" 'c'\nR\"(;)\"")) {
     seen += std::string(t.spelled) + (t.of_directive ? "#" : "") + "@" + std::to_string(t.line) + " ";
   }
   EXPECT_EQ(seen, "a@1 ->@1 b@1 <<=@1 1.5e-3f@1 ;@1 ##@2 define#@2 Q#@2 \"a;\\\"\"#@2 'c'#@2 R\"(;)\"@3 ");
-  for (const char* open : {"(", "\"", "/*", "R\"(", "#", "'", "\\", "{[("}) tokens_of(open);
+  for (const char* open : {"(", "\"", "/*", "R\"(", "#", "'", "\\", "{[("}) source::tokens_of(open);
 }
 
 }  // namespace
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

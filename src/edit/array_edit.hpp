@@ -26,7 +26,7 @@
 #include "source/declared_array.hpp"
 #include "source/index_range.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 struct by_hand {
   std::uint32_t line = 0;
@@ -35,7 +35,7 @@ struct by_hand {
   friend bool operator==(const by_hand&, const by_hand&) = default;
 };
 
-struct source_edit {
+struct array_edit {
   std::vector<text_change> changes;  // in order
   std::vector<by_hand> doubts;       // lines that the edit may be wrong about
   std::string words;                 // "tile[TILE_DIM][TILE_DIM + 1]", and the new index where there is one
@@ -46,8 +46,8 @@ struct source_edit {
 // The edit of one source for one answer to a problem that was read of the array. `shape`: with its extents, without a
 // padding that was taken out; `lines`: of the accesses, in this source; `block`: of the launch, for the values that
 // indices have; `others`: the shapes that the array has in other instances of its template.
-source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
-                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
-                        const threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});
+array_edit edit_layout(std::string_view source, const source::declared_array& d, const expr::array_decl& shape,
+                       const advise::problem& p, const advise::answer& a, const std::vector<std::uint32_t>& lines,
+                       const source::threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

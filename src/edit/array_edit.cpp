@@ -1,4 +1,4 @@
-#include "edit/source_edit.hpp"
+#include "edit/array_edit.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,28 +9,28 @@
 #include "edit/index_check.hpp"
 #include "edit/row_alignment.hpp"
 #include "source/index_text.hpp"
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 namespace {
 
-using tokens = source_reader::tokens;
-using kind = source_token::kind;
+using tokens = source::reader::tokens;
+using kind = source::token::kind;
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
 // Makes the edit of one answer.
 class editor {
  public:
-  editor(const source_reader& r, const declaration& d, const expr::array_decl& shape, const problem& p, const answer& a,
-         const std::vector<std::uint32_t>& lines, const threads_of_block& block,
+  editor(const source::reader& r, const source::declaration& d, const expr::array_decl& shape, const advise::problem& p,
+         const advise::answer& a, const std::vector<std::uint32_t>& lines, const source::threads_of_block& block,
          const std::vector<expr::array_decl>& others)
       : r_(r), t_(r.all()), d_(d), shape_(shape), p_(p), a_(a), lines_(lines), others_(others), uses_(r.uses(d)) {
     names_.block = block;
   }
 
-  source_edit run() {
+  array_edit run() {
     name_ = t_[d_.name].spelled;
     launch_sized_ = d_.extent.size() == 1 && d_.extent[0].first > d_.extent[0].second;
     if (d_.extent.empty() || shape_.extents.empty())
@@ -43,7 +43,7 @@ class editor {
                     " has other extents than the array that was found");
     for (const auto& [first, last] : d_.extent)
       if (first > last && !launch_sized_) return refuse("an extent of " + name_ + " is not spelled out");
-    for (const source_token& t : t_)
+    for (const source::token& t : t_)
       if (t.of_directive && t.is == kind::word && t.spelled == name_) {
         doubt(t.line, "a macro uses " + name_);
         return refuse("a macro uses " + name_);
@@ -97,7 +97,7 @@ class editor {
   }
 
  private:
-  source_edit refuse(std::string why) {
+  array_edit refuse(std::string why) {
     e_.refused = std::move(why);
     e_.changes.clear();
     e_.words.clear();
@@ -117,10 +117,10 @@ class editor {
 
   // A declaration of the same name in the block, or in a block within it, is another variable.
   void find_aliases() {
-    for (const declaration& other : r_.declarations(name_))
+    for (const source::declaration& other : r_.declarations(name_))
       if (other.name != d_.name && other.name > d_.stop && other.name < d_.close)
         doubt(t_[other.name].line, "another array has the name " + name_);
-    for (const use& u : uses_)
+    for (const source::use& u : uses_)
       if (r_.is_declared_at(u.name)) doubt(t_[u.name].line, "another variable has the name " + name_);
     if (!d_.variable.empty()) find_other_members();
   }
@@ -134,7 +134,7 @@ class editor {
       if (std::find(known.begin(), known.end(), member) != known.end()) continue;
       known.push_back(member);
       std::size_t end = i + 3;
-      while (end < t_.size() && t_[end].spelled == "[") end = closing(t_, end) + 1;
+      while (end < t_.size() && t_[end].spelled == "[") end = source::closing(t_, end) + 1;
       if (end > i + 3 && end < t_.size() && t_[end].spelled != "=")
         doubt(t_[i].line, std::string(member) + " is the same memory as " + name_ + ", and is read here");
     }
@@ -155,12 +155,12 @@ class editor {
   // tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are
   // longer, or columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the row.
   void check_indices(const expr::array_decl& shape) {
-    known_names names = names_;
+    source::known_names names = names_;
     names.constants = constants_of(shape);
     const bool by_rows = a_.layout.every == columns_ * shape_.element_bytes;
     const auto columns =
         shape.extents.back() + std::min(p_.as_it_is.gap, by_rows ? a_.layout.gap : 0) / shape_.element_bytes;
-    for (const use& u : uses_) {
+    for (const source::use& u : uses_) {
       if (!is_whole(u)) continue;
       const auto look = [&](std::size_t dimension, std::uint64_t extent, const char* what) {
         if (auto why = doubt_of_index(r_, u, dimension, extent, what, d_.open, names))
@@ -184,21 +184,21 @@ class editor {
   // Wide accesses stay whole where the compiler sees that rows begin at whole multiples of them.
   void align() {
     if (launch_sized_) return;
-    if (auto aligned = keep_alignment(r_, d_, granule_bytes(p_), shape_.element_bytes)) {
+    if (auto aligned = keep_alignment(r_, d_, advise::granule_bytes(p_), shape_.element_bytes)) {
       e_.changes.push_back(std::move(aligned->change));
       e_.words += aligned->words;
     }
   }
 
   // An extent, with so many free elements instead of those that it has.
-  std::string longer(token_range at, std::uint64_t gap, std::uint64_t had) const {
+  std::string longer(source::token_range at, std::uint64_t gap, std::uint64_t had) const {
     const auto [first, last] = at;
     std::string extent = r_.text(first, last);
     if (gap == had) return extent;
     // "TILE + 1" had one free element: the 1 is what changes.
-    if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && plain_number(t_[last].spelled) == had)
+    if (had != 0 && last >= first + 2 && t_[last - 1].spelled == "+" && source::plain_number(t_[last].spelled) == had)
       return r_.text(first, last - 2) + (gap == 0 ? "" : " + " + number(gap));
-    return summand(r_, at) + (gap > had ? " + " + number(gap - had) : " - " + number(had - gap));
+    return source::summand(r_, at) + (gap > had ? " + " + number(gap - had) : " - " + number(had - gap));
   }
 
   void set_pitch(std::uint64_t gap) {
@@ -233,7 +233,7 @@ class editor {
       }
     for (const std::uint32_t line : lines_)
       if (std::none_of(uses_.begin(), uses_.end(),
-                       [&](const use& u) { return line >= u.first_line && line <= u.last_line; })) {
+                       [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; })) {
         refuse("line " + number(line) + " accesses the memory of " + name_ + " by another name");
         return false;
       }
@@ -243,10 +243,10 @@ class editor {
   // A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such a
   // function hands over this array, its indices there are accesses, and its extents there change as those of the declaration.
   void follow_into_functions() {
-    std::vector<use> kept;
+    std::vector<source::use> kept;
     std::vector<std::size_t> seen;  // parameters
     for (std::size_t n = 0; n < uses_.size(); ++n) {
-      const use u = uses_[n];
+      const source::use u = uses_[n];
       const auto handed = u.index.empty() ? parameter_of(u) : std::nullopt;
       if (!handed) {
         kept.push_back(u);
@@ -263,11 +263,11 @@ class editor {
   }
 
   struct handed_array {
-    function f;
-    std::vector<token_range> extents;
+    source::function f;
+    std::vector<source::token_range> extents;
     std::size_t name = 0;  // of the parameter
   };
-  std::optional<handed_array> parameter_of(const use& u) const {
+  std::optional<handed_array> parameter_of(const source::use& u) const {
     const std::size_t open = r_.call_around(u.name).second;
     if (open == 0 || t_[open].spelled != "(") return std::nullopt;
     const std::size_t name = r_.callee(open);
@@ -280,7 +280,7 @@ class editor {
     const auto [first, last] = h.f.parameters[*argument];
     for (std::size_t i = first; i <= last; ++i) {
       if (t_[i].spelled != "[") continue;
-      const std::size_t close = closing(t_, i);
+      const std::size_t close = source::closing(t_, i);
       if (close > last || close == i + 1) return std::nullopt;
       if (h.extents.empty()) h.name = i - 1;
       h.extents.emplace_back(i + 1, close - 1);
@@ -292,7 +292,7 @@ class editor {
     for (std::size_t i = 1; i < t_.size(); ++i) {
       if (t_[i].spelled != t_[name].spelled || t_[i].is != kind::word || i == h.f.name) continue;
       const std::size_t other = r_.bracket_behind(i);
-      const auto list = other < t_.size() ? r_.list_in(other) : std::vector<token_range>();
+      const auto list = other < t_.size() ? r_.list_in(other) : std::vector<source::token_range>();
       if (list.size() != count || i < d_.stop || i > d_.close) return std::nullopt;
       const auto [from, to] = list[*argument];
       if (from != to || t_[from].spelled != name_) return std::nullopt;
@@ -301,22 +301,22 @@ class editor {
   }
 
   // What the code does with the element of a use, in addition to reading and writing it.
-  std::optional<std::string> goes_beyond(const use& u) const {
+  std::optional<std::string> goes_beyond(const source::use& u) const {
     return reached_beyond(r_, u, a_.layout, shape_.element_bytes, std::min(d_.close, t_.size()));
   }
 
   // sizeof(tile[0]), sizeof tile
-  bool is_size(const use& u) const {
+  bool is_size(const source::use& u) const {
     return t_[u.name - 1].spelled == "sizeof" || (t_[u.name - 1].spelled == "(" && t_[u.name - 2].spelled == "sizeof");
   }
 
-  bool is_whole(const use& u) const { return u.index.size() >= rows_; }
+  bool is_whole(const source::use& u) const { return u.index.size() >= rows_; }
 
   // Rows that are longer: what has all its indices stays as it is.
   void check_pitch_uses(std::uint64_t gap) {
     e_.words = declared_words();
     const std::uint64_t had = p_.as_it_is.gap / shape_.element_bytes;
-    for (const use& u : uses_) {
+    for (const source::use& u : uses_) {
       const std::uint32_t line = t_[u.name].line;
       if (is_size(u)) {
         if (!is_whole(u) && gap != had) doubt(line, "the size of " + name_ + " or of its rows changes");
@@ -331,14 +331,14 @@ class editor {
   }
 
   // wmma::load_matrix_sync(a, &tile[0][0], LD): the pitch is an argument.
-  bool follow_pitch(const use& u, std::uint64_t gap, std::uint64_t had) {
+  bool follow_pitch(const source::use& u, std::uint64_t gap, std::uint64_t had) {
     const auto [name, open] = r_.call_around(u.name);
     if (name == 0 || (t_[name].spelled != "load_matrix_sync" && t_[name].spelled != "store_matrix_sync")) return false;
     const auto arguments = r_.list_in(open);
     if (arguments.size() < 3) return false;
     const auto [first, last] = arguments[2];
     const std::string pitch = r_.text(first, last), was = r_.text(d_.extent.back().first, d_.extent.back().second);
-    if (pitch != was && !(first == last && plain_number(pitch) == columns_ + had)) {
+    if (pitch != was && !(first == last && source::plain_number(pitch) == columns_ + had)) {
       doubt(t_[first].line, "the pitch " + pitch + " may be that of " + name_);
       return true;
     }
@@ -349,7 +349,7 @@ class editor {
   // Whether every place where the name stands is an access that can be rewritten; says which is not.
   bool all_indexed() {
     bool all = true;
-    for (const use& u : uses_) {
+    for (const source::use& u : uses_) {
       const auto why = is_whole(u) ? goes_beyond(u) : std::nullopt;
       if (is_whole(u) && !why) continue;
       doubt(t_[u.name].line, why               ? *why
@@ -376,7 +376,7 @@ class editor {
     const int bits = std::countr_zero(pitch), low = std::countr_zero(element);
     std::vector<column_term> terms;
     bool keeps = false;
-    for (const xor_term& t : a_.layout.terms) {
+    for (const advise::xor_term& t : a_.layout.terms) {
       if (t.shift == 0 && !keeps) {
         keeps = (~t.mask & (std::bit_ceil(p_.bytes) - 1)) == 0;
         continue;
@@ -429,17 +429,18 @@ class editor {
       return;
     }
     const std::size_t row_at = shape_.extents.size() - 2;
-    for (const use& u : uses_) {
+    for (const source::use& u : uses_) {
       const auto& row = u.index[row_at];
       const auto& column = u.index[row_at + 1];
-      std::string now = operand(r_, column);
+      std::string now = source::operand(r_, column);
       for (const column_term& c : *terms) {
-        if ((c.of != column_term::column && !repeats(r_, row)) || (c.of != column_term::row && !repeats(r_, column))) {
+        if ((c.of != column_term::column && !source::repeats(r_, row)) ||
+            (c.of != column_term::row && !source::repeats(r_, column))) {
           doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
           refuse("an index of " + name_ + " does something besides, and would be written twice");
           return;
         }
-        now += " ^ " + text_of_term(c, place(c, operand(r_, row), operand(r_, column)));
+        now += " ^ " + text_of_term(c, place(c, source::operand(r_, row), source::operand(r_, column)));
       }
       replace(column.first, column.second, now);
     }
@@ -457,19 +458,21 @@ class editor {
     const std::uint64_t every = a_.layout.every / shape_.element_bytes, gap = a_.layout.gap / shape_.element_bytes;
     // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
     const std::string moved = " / " + number(every) + "u" + (gap == 1 ? "" : " * " + number(gap));
-    const auto longer_extent = [&](const token_range& at) { return summand(r_, at) + " + " + operand(r_, at) + moved; };
+    const auto longer_extent = [&](const source::token_range& at) {
+      return source::summand(r_, at) + " + " + source::operand(r_, at) + moved;
+    };
     extent_ = longer_extent(d_.extent.back());
     replace(d_.extent.back().first, d_.extent.back().second, extent_);
     for (const auto& extents : handed_)
       replace(extents.back().first, extents.back().second, longer_extent(extents.back()));
-    for (const use& u : uses_) {
-      const token_range index = u.index[rows_ - 1];
-      if (!repeats(r_, index)) {
+    for (const source::use& u : uses_) {
+      const source::token_range index = u.index[rows_ - 1];
+      if (!source::repeats(r_, index)) {
         doubt(t_[u.name].line, "an index of " + name_ + " does something besides");
         refuse("an index of " + name_ + " does something besides, and would be written twice");
         return;
       }
-      replace(index.first, index.second, summand(r_, index) + " + " + operand(r_, index) + moved);
+      replace(index.first, index.second, source::summand(r_, index) + " + " + source::operand(r_, index) + moved);
     }
     e_.words = declared_words() + ", column i at i + i" + moved;
   }
@@ -481,8 +484,8 @@ class editor {
     const auto [first, last] = d_.extent[0];
     std::size_t group = 0;
     for (std::size_t i = first; i + 4 <= last && !launch_sized_; ++i)
-      if (t_[i].spelled == "(" && closing(t_, i) == i + 4 && t_[i + 1].is == kind::word && t_[i + 2].spelled == "+" &&
-          t_[i + 3].is == kind::word)
+      if (t_[i].spelled == "(" && source::closing(t_, i) == i + 4 && t_[i + 1].is == kind::word &&
+          t_[i + 2].spelled == "+" && t_[i + 3].is == kind::word)
         group = i;
     const std::string part_of_index = "the padding that is there is part of every index";
     if (group == 0) {
@@ -514,13 +517,13 @@ class editor {
       }
       places.push_back(i);
     }
-    if (value == 0 || plain_number(t_[value].spelled) != had) {
+    if (value == 0 || source::plain_number(t_[value].spelled) != had) {
       refuse(part_of_index + ", and " + std::string(constant) + " is no number of its own in this source");
       return;
     }
     // Each place in one index of this array, where it multiplies a row; and one in each index.
     std::size_t inside = 0;
-    for (const use& u : uses_) {
+    for (const source::use& u : uses_) {
       const auto of_this = [&](std::size_t at) {
         return is_whole(u) && at > u.index[0].first && at < u.index[0].second &&
                (t_[at - 4].spelled == "*" || t_[at + 2].spelled == "*");
@@ -560,7 +563,7 @@ class editor {
     const int low = std::countr_zero(element);
     std::string text = i;
     bool keeps = false;
-    for (const xor_term& t : a_.layout.terms) {
+    for (const advise::xor_term& t : a_.layout.terms) {
       if (t.shift == 0 && !keeps) {
         keeps = (~t.mask & (std::bit_ceil(p_.bytes) - 1)) == 0;
         continue;
@@ -579,20 +582,20 @@ class editor {
       return;
     }
     const auto [first, last] = d_.extent[0];
-    const std::string extent = launch_sized_ ? "" : operand(r_, d_.extent[0]);
+    const std::string extent = launch_sized_ ? "" : source::operand(r_, d_.extent[0]);
     const bool moves_apart = a_.layout.every != 0, swaps = !a_.layout.terms.empty();
     std::string apart, swapped;
     if (moves_apart) {
       if (launch_sized_) {
         refuse("the launch says how long " + name_ + " is: it would have to ask for " +
-               grouped(bytes_after(a_.layout, p_.bytes) - p_.bytes) + " bytes more");
+               grouped(advise::bytes_after(a_.layout, p_.bytes) - p_.bytes) + " bytes more");
         return;
       }
       const std::uint64_t every = a_.layout.every / element, gap = a_.layout.gap / element;
       const std::string times = gap == 1 ? "" : " * " + number(gap);
       apart = "i + i / " + number(every) + times;
       const std::string whole = p_.bytes / element % every == 0 ? extent + " / " + number(every)
-                                                                : "(" + summand(r_, d_.extent[0]) + " + " +
+                                                                : "(" + source::summand(r_, d_.extent[0]) + " + " +
                                                                       number(every - 1) + ") / " + number(every);
       extent_ = extent + " + " + whole + times;
       replace(first, last, extent_);
@@ -607,12 +610,12 @@ class editor {
       }
       // Blocks of the xor that the array does not fill would be written past its end.
       u32 changes = 0;
-      for (const xor_term& t : a_.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
+      for (const advise::xor_term& t : a_.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
       const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;
       const std::uint64_t gaps = moves_apart ? (p_.bytes + a_.layout.every - 1) / a_.layout.every : 0;
       const std::uint64_t elements = (p_.bytes + gaps * a_.layout.gap) / element;
       if (elements % block != 0 && !moves_apart && !launch_sized_) {
-        extent_ = "(" + summand(r_, d_.extent[0]) + " + " + number(block - 1) + ") / " + number(block) + " * " +
+        extent_ = "(" + source::summand(r_, d_.extent[0]) + " + " + number(block - 1) + ") / " + number(block) + " * " +
                   number(block);
         replace(first, last, extent_);
       } else if (elements % block != 0) {
@@ -628,10 +631,10 @@ class editor {
         swaps && moves_apart ? "const unsigned j = " + apart + "; return " + swapped : "return " + function;
     std::string helper = name_ + "_at";
     const auto taken = [&] {
-      return std::any_of(t_.begin(), t_.end(), [&](const source_token& t) { return t.spelled == helper; });
+      return std::any_of(t_.begin(), t_.end(), [&](const source::token& t) { return t.spelled == helper; });
     };
     while (taken()) helper += "_";
-    for (const use& u : uses_)
+    for (const source::use& u : uses_)
       if (!u.index.empty()) {
         const auto [a, b] = u.index[0];
         replace(a, b, helper + argument(r_, u.index[0]));
@@ -656,7 +659,7 @@ class editor {
     if (e_.doubts.empty()) return;
     for (const std::uint32_t line : lines_)
       if (std::none_of(uses_.begin(), uses_.end(),
-                       [&](const use& u) { return line >= u.first_line && line <= u.last_line; }))
+                       [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; }))
         doubt(line, name_ + " is accessed there by another name");
   }
 
@@ -666,47 +669,47 @@ class editor {
     std::size_t more = 0;  // lines that came in before
     for (const std::uint32_t line : changed_lines_) {
       const std::size_t at = line + more - 1;
-      if (at < lines.size()) e_.lines.push_back(number(line) + ": " + spelled(lines[at]));
+      if (at < lines.size()) e_.lines.push_back(number(line) + ": " + source::spelled(lines[at]));
       for (const text_change& c : e_.changes)
         if (line_of(c.begin) == line)
           for (const char x : c.text)
             if (x == '\n' && at + 1 < lines.size()) {
               ++more;
-              e_.lines.push_back(number(line) + ": " + spelled(lines[at + 1]));
+              e_.lines.push_back(number(line) + ": " + source::spelled(lines[at + 1]));
             }
     }
   }
 
-  const source_reader& r_;
+  const source::reader& r_;
   const tokens& t_;
-  const declaration& d_;
+  const source::declaration& d_;
   const expr::array_decl& shape_;
-  const problem& p_;
-  const answer& a_;
+  const advise::problem& p_;
+  const advise::answer& a_;
   const std::vector<std::uint32_t>& lines_;
   const std::vector<expr::array_decl>& others_;
-  std::vector<use> uses_;
-  std::vector<std::vector<token_range>> handed_;  // extents of the parameters that it is handed over as
+  std::vector<source::use> uses_;
+  std::vector<std::vector<source::token_range>> handed_;  // extents of the parameters that it is handed over as
   std::string name_, extent_;
   std::size_t rows_ = 0;       // indices that an access has
   bool launch_sized_ = false;  // extern __shared__ float a[]
-  known_names names_;
+  source::known_names names_;
   std::uint64_t columns_ = 0;
   std::vector<std::uint32_t> changed_lines_;
-  source_edit e_;
+  array_edit e_;
 };
 
 }  // namespace
 
-source_edit edit_layout(std::string_view source, const declared_array& d, const expr::array_decl& shape,
-                        const problem& p, const answer& a, const std::vector<std::uint32_t>& lines,
-                        const threads_of_block& block, const std::vector<expr::array_decl>& others) {
-  const source_reader r(source);
-  for (const declaration& one : r.declarations(d.name))
+array_edit edit_layout(std::string_view source, const source::declared_array& d, const expr::array_decl& shape,
+                       const advise::problem& p, const advise::answer& a, const std::vector<std::uint32_t>& lines,
+                       const source::threads_of_block& block, const std::vector<expr::array_decl>& others) {
+  const source::reader r(source);
+  for (const source::declaration& one : r.declarations(d.name))
     if (r.all()[one.name].at == d.at) return editor(r, one, shape, p, a, lines, block, others).run();
-  source_edit none;
+  array_edit none;
   none.refused = "the declaration of " + d.name + " is not there";
   return none;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

@@ -1,9 +1,9 @@
 // Marks of several characters are one token where a part of them would mean something else.
-#include "source/source_tokens.hpp"
+#include "source/tokens.hpp"
 
 #include <algorithm>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
@@ -38,8 +38,8 @@ std::size_t raw_length(std::string_view s, std::size_t at) {
 
 }  // namespace
 
-std::vector<source_token> tokens_of(std::string_view s) {
-  std::vector<source_token> tokens;
+std::vector<token> tokens_of(std::string_view s) {
+  std::vector<token> tokens;
   std::uint32_t line = 1;
   bool directive = false, at_line_begin = true;
   for (std::size_t i = 0; i < s.size();) {
@@ -70,10 +70,10 @@ std::vector<source_token> tokens_of(std::string_view s) {
     }
     if (c == '#' && at_line_begin) directive = true;
     at_line_begin = false;
-    source_token t{source_token::kind::mark, s.substr(i, 1), i, line, directive};
+    token t{token::kind::mark, s.substr(i, 1), i, line, directive};
     std::size_t n = 1;
     if (is_decimal(c) || (c == '.' && i + 1 < s.size() && is_decimal(s[i + 1]))) {
-      t.is = source_token::kind::number;
+      t.is = token::kind::number;
       while (i + n < s.size() &&
              (stands_in_word(s[i + n]) || s[i + n] == '.' ||
               (s[i + n] == '\'' && i + n + 1 < s.size() && stands_in_word(s[i + n + 1])) ||
@@ -81,14 +81,14 @@ std::vector<source_token> tokens_of(std::string_view s) {
                !(n > 1 && (s[i + 1] == 'x' || s[i + 1] == 'X')))))
         ++n;
     } else if (stands_in_word(c)) {
-      t.is = source_token::kind::word;
+      t.is = token::kind::word;
       while (i + n < s.size() && stands_in_word(s[i + n])) ++n;
       if (i + n < s.size() && s[i + n] == '"' && s[i + n - 1] == 'R' && n <= 3) {
-        t.is = source_token::kind::text;
+        t.is = token::kind::text;
         n += raw_length(s, i + n);
       }
     } else if (c == '"' || c == '\'') {
-      t.is = source_token::kind::text;
+      t.is = token::kind::text;
       n = literal_length(s, i);
     } else {
       for (const std::string_view mark : long_marks)
@@ -105,16 +105,16 @@ std::vector<source_token> tokens_of(std::string_view s) {
   return tokens;
 }
 
-std::size_t closing(const std::vector<source_token>& tokens, std::size_t open) {
+std::size_t closing(const std::vector<token>& tokens, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     if (tokens[i].of_directive != tokens[open].of_directive) continue;
     const std::string_view s = tokens[i].spelled;
-    if (tokens[i].is != source_token::kind::mark) continue;
+    if (tokens[i].is != token::kind::mark) continue;
     if (s == "(" || s == "[" || s == "{") ++depth;
     if ((s == ")" || s == "]" || s == "}") && --depth == 0) return i;
   }
   return tokens.size();
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -15,14 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "source/source_tokens.hpp"
+#include "source/tokens.hpp"
 #include "source/union_members.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 // From the first byte of one token to the last of another.
-std::string_view text_of(std::string_view source, const std::vector<source_token>& t, std::size_t first,
-                         std::size_t last);
+std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last);
 // On one line.
 std::string spelled(std::string_view s);
 // "32u" -> 32.
@@ -55,12 +54,12 @@ struct declaration {
   std::string_view variable;  // of a union, whose member it is: u.tile
 };
 
-class source_reader {
+class reader {
  public:
-  using tokens = std::vector<source_token>;
-  using kind = source_token::kind;
+  using tokens = std::vector<token>;
+  using kind = token::kind;
 
-  explicit source_reader(std::string_view source);
+  explicit reader(std::string_view source);
 
   std::string_view source() const { return source_; }
   const tokens& all() const { return t_; }
@@ -121,4 +120,4 @@ class source_reader {
   std::vector<std::size_t> around_;
 };
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 inline constexpr std::size_t most_statement = 1000;  // characters that one is looked at for
 
@@ -28,4 +28,4 @@ std::vector<std::string_view> split_outside(std::string_view s, char separator =
 // "As[ty * 8]" -> "As", "ty"
 std::vector<std::string_view> names_in(std::string_view code);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -16,7 +16,7 @@
 
 #include "expr/parse/scope.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 struct declaration_wanted {
   std::string name;
@@ -26,14 +26,14 @@ struct declaration_wanted {
 };
 
 // What stands before a place of a source without comments: constants, and the types that a template's parameters are.
-struct source_constants {
+struct constants {
   expr::scope scope;
   std::map<std::string, std::string> types;
 
   std::string type_of(std::string_view name) const;
 };
-source_constants constants_before(std::string_view code, std::size_t end, const std::string& kernel);
+constants constants_before(std::string_view code, std::size_t end, const std::string& kernel);
 
 std::optional<expr::array_decl> find_declaration(std::string_view source, const declaration_wanted& wanted);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

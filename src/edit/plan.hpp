@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "advise/advice.hpp"
-#include "edit/source_edit.hpp"
+#include "edit/array_edit.hpp"
 #include "expr/parse/scope.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 // An array of one launch, with what was found for it.
 struct array_question {
@@ -22,26 +22,26 @@ struct array_question {
   std::string kernel;  // its bare name
   std::string title;   // "float tile[32][32]"
   expr::array_decl shape;
-  problem what;
-  advice found;
+  advise::problem what;
+  advise::advice found;
   std::string file;                  // whose source declares it; empty: it was not found
   std::vector<std::uint32_t> lines;  // of its accesses there
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // launches that were equal
-  threads_of_block block{};          // of the launch
+  source::threads_of_block block{};  // of the launch
   std::string not_whole;             // of dynamic memory: why its declaration is not that of this array alone
 };
 
 // The first answer to a question, where its array gets another layout.
 struct passed_over {
   std::size_t question = 0;
-  answer first;
+  advise::answer first;
   std::string why;
 };
 
 struct planned_edit {
   std::string file;
-  declared_array declared;
+  source::declared_array declared;
   std::vector<std::size_t> questions;      // those that it answers
   std::vector<std::uint64_t> after;        // wavefronts of each of them, of one launch
   std::uint64_t before = 0, promised = 0;  // of all of them
@@ -49,7 +49,7 @@ struct planned_edit {
   std::uint64_t at_most = 0;               // promised, and that of all of them
   std::vector<std::uint32_t> read_again;   // the lines that may do so
   std::uint64_t floor = 0;
-  source_edit edit;  // refused: the best answer, and why no edit can be made of it
+  array_edit edit;  // refused: the best answer, and why no edit can be made of it
   std::string title;
   std::size_t question = 0, answer = 0;  // whose it is
   std::vector<passed_over> others;       // of an edit that is made: each first answer once
@@ -60,4 +60,4 @@ struct planned_edit {
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

@@ -1,14 +1,13 @@
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
-std::string_view text_of(std::string_view source, const std::vector<source_token>& t, std::size_t first,
-                         std::size_t last) {
+std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last) {
   return first > last ? std::string_view() : source.substr(t[first].at, t[last].end() - t[first].at);
 }
 
@@ -25,11 +24,11 @@ std::optional<std::uint64_t> plain_number(std::string_view s) {
   return parse_size(s);
 }
 
-source_reader::source_reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
+reader::reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
   // Whoever looks at the next few tokens of a source that ends there sees empty ones.
   constexpr int looked_ahead = 4;
   const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
-  for (int i = 0; i < looked_ahead; ++i) t_.push_back({source_token::kind::mark, {}, source.size(), line, false});
+  for (int i = 0; i < looked_ahead; ++i) t_.push_back({token::kind::mark, {}, source.size(), line, false});
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < t_.size(); ++i) {
     around_.push_back(open.empty() ? outside : open.back());
@@ -40,7 +39,7 @@ source_reader::source_reader(std::string_view source) : source_(source), t_(toke
   }
 }
 
-bool source_reader::is_declared_at(std::size_t i) const {
+bool reader::is_declared_at(std::size_t i) const {
   static constexpr std::string_view others[] = {"return", "else",   "sizeof",  "case", "throw", "goto", "do",
                                                 "new",    "delete", "alignof", "and",  "or",    "not"};
   if (i < 1 || i + 1 >= t_.size() || t_[i].is != kind::word || t_[i].of_directive || t_[i - 1].of_directive)
@@ -61,7 +60,7 @@ bool source_reader::is_declared_at(std::size_t i) const {
   return false;
 }
 
-std::size_t source_reader::scope_end(std::size_t i) const {
+std::size_t reader::scope_end(std::size_t i) const {
   const std::size_t open = around_[i];
   if (open == outside) return t_.size();
   const std::size_t close = closing(t_, open);
@@ -78,7 +77,7 @@ std::size_t source_reader::scope_end(std::size_t i) const {
   return is_head ? t_.size() : i;
 }
 
-bool source_reader::is_template_parameter(std::string_view name) const {
+bool reader::is_template_parameter(std::string_view name) const {
   for (std::size_t i = 0; i + 2 < t_.size(); ++i) {
     if (t_[i].spelled != "template" || t_[i + 1].spelled != "<") continue;
     std::size_t depth = 1;
@@ -92,13 +91,13 @@ bool source_reader::is_template_parameter(std::string_view name) const {
   return false;
 }
 
-bool source_reader::is_declared_in_block(std::string_view name) const {
+bool reader::is_declared_in_block(std::string_view name) const {
   for (std::size_t i = 1; i < t_.size(); ++i)
     if (t_[i].spelled == name && around_[i] != outside && is_declared_at(i)) return true;
   return false;
 }
 
-std::vector<declaration> source_reader::declarations(std::string_view name) const {
+std::vector<declaration> reader::declarations(std::string_view name) const {
   std::vector<declaration> found;
   std::vector<std::size_t> blocks;
   for (std::size_t i = 0; i < t_.size(); ++i) {
@@ -117,8 +116,8 @@ std::vector<declaration> source_reader::declarations(std::string_view name) cons
   return found;
 }
 
-std::vector<use> source_reader::uses(std::string_view name, std::size_t from, std::size_t to,
-                                     std::string_view variable) const {
+std::vector<use> reader::uses(std::string_view name, std::size_t from, std::size_t to,
+                              std::string_view variable) const {
   std::vector<use> found;
   for (std::size_t i = from; i < std::min(to, t_.size()); ++i) {
     if (t_[i].spelled != name || t_[i].is != kind::word) continue;
@@ -146,7 +145,7 @@ std::vector<use> source_reader::uses(std::string_view name, std::size_t from, st
   return found;
 }
 
-std::vector<token_range> source_reader::list_in(std::size_t open) const {
+std::vector<token_range> reader::list_in(std::size_t open) const {
   std::vector<token_range> list;
   const std::size_t close = closing(t_, open);
   std::size_t from = open + 1;
@@ -161,7 +160,7 @@ std::vector<token_range> source_reader::list_in(std::size_t open) const {
   return list;
 }
 
-std::size_t source_reader::bracket_behind(std::size_t name) const {
+std::size_t reader::bracket_behind(std::size_t name) const {
   std::size_t i = name + 1;
   if (i < t_.size() && t_[i].spelled == "<") {
     std::size_t depth = 0;
@@ -179,7 +178,7 @@ std::size_t source_reader::bracket_behind(std::size_t name) const {
   return i < t_.size() && t_[i].spelled == "(" ? i : t_.size();
 }
 
-std::vector<function> source_reader::functions(std::string_view name, std::size_t parameters) const {
+std::vector<function> reader::functions(std::string_view name, std::size_t parameters) const {
   std::vector<function> all;
   for (std::size_t i = 1; i < t_.size(); ++i) {
     if (t_[i].spelled != name || t_[i].is != kind::word) continue;
@@ -198,7 +197,7 @@ std::vector<function> source_reader::functions(std::string_view name, std::size_
   return all;
 }
 
-std::pair<std::size_t, std::size_t> source_reader::call_around(std::size_t at) const {
+std::pair<std::size_t, std::size_t> reader::call_around(std::size_t at) const {
   std::size_t depth = 0;
   for (std::size_t i = at; i-- > 1;) {
     const std::string_view s = t_[i].spelled;
@@ -213,7 +212,7 @@ std::pair<std::size_t, std::size_t> source_reader::call_around(std::size_t at) c
   return {0, 0};
 }
 
-std::size_t source_reader::callee(std::size_t open) const {
+std::size_t reader::callee(std::size_t open) const {
   if (t_[open - 1].is == kind::word) return open - 1;
   if (t_[open - 1].spelled != ">") return 0;
   for (std::size_t i = open - 1; i-- > 1;) {
@@ -224,13 +223,13 @@ std::size_t source_reader::callee(std::size_t open) const {
   return 0;
 }
 
-std::optional<std::size_t> source_reader::argument_at(std::size_t open, std::size_t first, std::size_t last) const {
+std::optional<std::size_t> reader::argument_at(std::size_t open, std::size_t first, std::size_t last) const {
   const auto list = list_in(open);
   const auto at = std::find(list.begin(), list.end(), token_range(first, last));
   return at == list.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - list.begin()));
 }
 
-bool source_reader::only_dereferenced(const use& u, std::size_t open) const {
+bool reader::only_dereferenced(const use& u, std::size_t open) const {
   const std::size_t name = callee(open);
   const auto argument = argument_at(open, u.name - 1, u.end - 1);
   if (name == 0 || !argument) return false;
@@ -253,7 +252,7 @@ bool source_reader::only_dereferenced(const use& u, std::size_t open) const {
   });
 }
 
-declaration source_reader::declaration_of(const union_member& m) const {
+declaration reader::declaration_of(const union_member& m) const {
   std::vector<std::size_t> blocks;
   for (std::size_t i = 0; i < m.word; ++i) {
     if (t_[i].of_directive) continue;
@@ -272,7 +271,7 @@ declaration source_reader::declaration_of(const union_member& m) const {
   return d;
 }
 
-std::optional<declaration> source_reader::read_declaration(std::size_t word, std::string_view name) const {
+std::optional<declaration> reader::read_declaration(std::size_t word, std::string_view name) const {
   declaration d;
   d.word = word;
   std::size_t first_name = 0;
@@ -313,4 +312,4 @@ std::optional<declaration> source_reader::read_declaration(std::size_t word, std
   return d;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source
