@@ -31,11 +31,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto placed = place_arguments(k, {*a}, memory, read);
     if (!succeeded(placed)) continue;
     BANKWISE_REQUIRE(placed->parameters.size() == 4 + bytes);
-    BANKWISE_REQUIRE(!a->is_buffer || memory.at(placed->each[0].address, placed->each[0].bytes) != nullptr);
+    BANKWISE_REQUIRE(!a->is_buffer || memory.bytes_at(placed->each[0].address, placed->each[0].bytes) != nullptr);
     BANKWISE_REQUIRE(placed->each[0].fields.size() == a->fields.size());
     for (std::size_t i = 0; i < a->fields.size(); ++i)
       BANKWISE_REQUIRE(!a->fields[i].is_buffer ||
-                       memory.at(placed->each[0].fields[i].address, placed->each[0].fields[i].bytes) != nullptr);
+                       memory.bytes_at(placed->each[0].fields[i].address, placed->each[0].fields[i].bytes) != nullptr);
   }
   return 0;
 }

@@ -496,7 +496,7 @@ class argument_placer {
     const auto address = memory_.allocate(to.bytes, name);
     if (!address) return address.error();
     to.address = *address;
-    std::byte* const at = memory_.at(to.address, to.bytes);
+    std::byte* const at = memory_.bytes_at(to.address, to.bytes);
     if (a.fill == kernel_argument::fill_kind::file)
       std::memcpy(at, data.data(), to.bytes);
     else

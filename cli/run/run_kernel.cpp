@@ -310,7 +310,7 @@ result<done> write_dumps(const kernel_question& q, const placed_arguments& place
     const placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
     const kernel_argument& of = q.list[d.argument];
     const kernel_argument& a = d.field == 0 ? of : of.fields[d.field - 1];
-    const auto* data = reinterpret_cast<const char*>(memory.at(at.address, at.bytes));
+    const auto* data = reinterpret_cast<const char*>(memory.bytes_at(at.address, at.bytes));
     std::string out = d.file.ends_with(".npy") ? npy_header(a.type.numpy, at.bytes / a.type.bytes) : "";
     out.append(data, at.bytes);
     if (const auto written = write_file(d.file, out); !written) return written.error();

@@ -131,7 +131,7 @@ std::string stale_text(const source_notes& n) {
 }
 
 json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
-  return {{"range", json_value(range{text.at(begin), text.at(end)})}, {"newText", by}};
+  return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
 // Those of a report of this very text; of none where they do not fit it.
@@ -319,7 +319,7 @@ std::set<std::string_view> words_of(std::string_view code) {
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<shared_declaration>& declared) {
   array_notes all;
-  for (const shared_declaration& d : declared) all[d.name].try_emplace(s.text->at(d.begin).line);
+  for (const shared_declaration& d : declared) all[d.name].try_emplace(s.text->position_at(d.begin).line);
   const document code(code_alone(s.text->text()));
   for (const line_note& n : s.notes.lines) {
     if (n.sites.empty()) continue;
@@ -372,7 +372,7 @@ json code_lenses(const noted_source& s) {
   const std::vector<shared_declaration> declared = shared_declarations(s.text->text());
   array_notes notes = notes_of_arrays(s, declared);
   for (const shared_declaration& d : declared) {
-    const range at{s.text->at(d.begin), s.text->at(d.end)};
+    const range at{s.text->position_at(d.begin), s.text->position_at(d.end)};
     std::uint64_t won = 0;
     bool any = false;
     for (const line_note* n : notes[d.name][at.from.line]) {
@@ -391,7 +391,7 @@ json code_lenses(const noted_source& s) {
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line) {
   const std::vector<shared_declaration> all = shared_declarations(s.text->text());
   const auto d = std::find_if(all.begin(), all.end(), [&](const shared_declaration& one) {
-    return one.name == name && s.text->at(one.begin).line == line;
+    return one.name == name && s.text->position_at(one.begin).line == line;
   });
   if (d == all.end()) return "there is no __shared__ " + printable(name) + " in this line any more\n";
   const std::string& source = s.text->text();

@@ -54,13 +54,13 @@ outcome run_by(emulate::instruction_use use, const test::kernel_launch& what) {
         hooks.listeners.emplace_back([&](unsigned) { return &ear; });
         l.use = use;
         l.compile_after = 0;
-        const auto result = emulate::run(l, memory, hooks);
+        const auto result = emulate::run_launch(l, memory, hooks);
         if (!result) return result.error();
         EXPECT_EQ(ear.instructions, result->warp_instructions);
         o = {{}, result->warp_instructions, result->thread_instructions, ear.accesses, ear.parted, ear.hash};
         for (const placed_argument& a : placed.each)
           if (a.address != 0)
-            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes);
+            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes);
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());

@@ -40,13 +40,13 @@ std::pair<outcome, std::size_t> run_with(
         if (prepare) prepare(memory, placed);
         emulate::launch_hooks hooks;
         hooks.listeners.push_back([&](unsigned) -> emulate::listener* { return &ears.emplace_back(); });
-        const auto result = emulate::run(l, memory, hooks);
+        const auto result = emulate::run_launch(l, memory, hooks);
         if (!result) return result.error();
         o.instructions = result->warp_instructions;
         o.thread_instructions = result->thread_instructions;
         for (const placed_argument& a : placed.each)
           if (a.address != 0)
-            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes);
+            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes);
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());
@@ -157,7 +157,7 @@ TEST(Blocks, WithLoadedPointersTakeTurns) {
     ASSERT_TRUE(rows);
     for (std::uint64_t i = 0; i < 4; ++i) {
       const std::uint64_t row = *rows + 16 * i;
-      std::memcpy(memory.at(placed.each.at(0).address, 32) + 8 * i, &row, sizeof row);
+      std::memcpy(memory.bytes_at(placed.each.at(0).address, 32) + 8 * i, &row, sizeof row);
     }
   };
   EXPECT_EQ(run_with(what, 4, point).second, 1u);

@@ -78,7 +78,7 @@ tried_warps with_warps(const example& of, const emulate::warp_shape& shape) {
         tried.wavefronts = profiled->sum.wavefronts;
         const std::string& left = of.run.buffers.at(0);
         tried.same_memory =
-            std::memcmp(memory.at(placed.each.at(0).address, left.size()), left.data(), left.size()) == 0;
+            std::memcmp(memory.bytes_at(placed.each.at(0).address, left.size()), left.data(), left.size()) == 0;
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());

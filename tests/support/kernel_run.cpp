@@ -86,7 +86,9 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
         for (const placed_argument& a : placed.each)
           run.buffers.push_back(
-              a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));
+              a.address == 0
+                  ? ""
+                  : std::string(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes));
         return done{};
       });
   if (!ran) return ran.error();

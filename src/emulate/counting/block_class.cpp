@@ -38,7 +38,7 @@ bool block_class::varies(const form& f, std::uint32_t lanes) const {
 }
 
 void block_class::set(const warp& w, followed::place p, const form& now) {
-  form& f = at(w, p);
+  form& f = form_at(w, p);
   const std::uint32_t others = f.lanes & ~now.lanes;
   if (others == 0 || !varies(f, others)) {
     f = now;

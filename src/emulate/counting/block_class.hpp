@@ -47,7 +47,7 @@ class block_class {
   void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
   const block_box& box() const { return box_; }
 
-  form& at(const warp& w, followed::place p) { return forms_[w.id][first_of(p.file) + p.number]; }
+  form& form_at(const warp& w, followed::place p) { return forms_[w.id][first_of(p.file) + p.number]; }
   bool varies(const form& f, std::uint32_t lanes) const;
   // In some of the box's blocks only low bits are known.
   bool is_loose(const form& f) const;

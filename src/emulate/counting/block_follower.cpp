@@ -59,7 +59,7 @@ bool is_far_from_shared(followed_operation& o) {
     if ((o.mask >> i & 1) == 0) continue;
     std::uint64_t at = static_cast<std::uint64_t>(a.offset);
     at += a.uniform_base ? wide_address(o.w.uniform[a.base], o.w.uniform[a.base + 1u])
-                         : wide_address(o.m.at(o.u.a, 0)[i], o.w.reg(a.base + 1u)[i]);
+                         : wide_address(o.m.operand_row(o.u.a, 0)[i], o.w.reg(a.base + 1u)[i]);
     if (a.adds_uniform) at += wide_address(o.w.uniform[a.uniform], o.w.uniform[a.uniform + 1u]);
     if (at - shared_window < window_bytes || at - local_window < window_bytes) return false;
   }

@@ -166,7 +166,7 @@ const region* device_memory::find(std::uint64_t address) const {
   return i != regions_.size() && address - regions_[i].address < regions_[i].bytes ? &regions_[i] : nullptr;
 }
 
-std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
+std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) const {
   const region* r = find(address);
   if (r == nullptr) return nullptr;
   std::byte* const data = r->data + (address - r->address);

@@ -54,7 +54,7 @@ class analysis {
     for (const std::uint32_t n : code_.order) {
       places where;
       for (const operand& o : operands_of(code_.instruction_at(n)))
-        if (o.role == role::read && o.is_address) add(where, o);
+        if (o.role == role::read && o.is_address) add_place(where, o);
       const inputs execution = execution_[n] | guard_of(n) | apart_[n].now;
       all[n] = {true, inputs_of(n, where, code_.nodes[n].under).without(by_lane), execution.without(by_lane)};
     }
@@ -77,7 +77,7 @@ class analysis {
     const instruction i = code_.instruction_at(n);
     const std::vector<operand> all = operands_of(i);
     // It stands first.
-    if (!at.kills && !all.empty() && all.front().role == role::read) add(r.guard, all.front());
+    if (!at.kills && !all.empty() && all.front().role == role::read) add_place(r.guard, all.front());
     // LEA UR4, CgaCtaId, UR4, 0x18: which block of the cluster has it, above the bits that tell where in shared memory.
     if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
       for (const operand& o : all)

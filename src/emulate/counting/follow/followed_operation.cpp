@@ -12,7 +12,7 @@ register_place place_of(const source& s) {
 
 const register_form* followed_operation::form_at(register_place p, std::uint32_t lanes) {
   if (p.file == sass::file::none) return nullptr;
-  const register_form& f = blocks.at(w, p);
+  const register_form& f = blocks.form_at(w, p);
   return blocks.varies(f, lanes) ? &f : nullptr;
 }
 

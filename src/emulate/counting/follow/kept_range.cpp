@@ -37,7 +37,7 @@ void keep_in_range(followed_operation& o, const source& s, bool is_signed) {
   const register_form* f = o.form_of(s);
   if (f == nullptr) return;
   const std::uint32_t lanes = f->lanes & (s.kind == source_kind::uniform ? ~0u : o.mask);
-  const std::uint32_t* x = o.m.at(s, 0);
+  const std::uint32_t* x = o.m.operand_row(s, 0);
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
   for (int i = 0; i < 32; ++i) {
     if ((lanes >> i & 1) == 0) continue;
@@ -60,7 +60,7 @@ void follow_comparison(followed_operation& o) {
     return o.pin_reads();
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
-  const std::uint32_t *a = o.m.at(o.u.a, 0), *b = o.m.at(o.u.b, 1);
+  const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
   // Lanes by which of the two has something of blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};

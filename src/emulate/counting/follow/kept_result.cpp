@@ -24,7 +24,7 @@ std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, s
   const std::uint32_t table = o.u.as<sass::bitwise>().table;
   std::uint32_t operands[3], made = 0;
   unsigned n = 0;
-  for (const source* s : {&o.u.a, &o.u.b, &o.u.c}) operands[n] = s == &which ? x : o.m.at(*s, n)[lane], ++n;
+  for (const source* s : {&o.u.a, &o.u.b, &o.u.c}) operands[n] = s == &which ? x : o.m.operand_row(*s, n)[lane], ++n;
   for (unsigned k = 0; k < 8; ++k)
     if ((table >> k & 1) != 0)
       made |= (k & 4 ? operands[0] : ~operands[0]) & (k & 2 ? operands[1] : ~operands[1]) &
@@ -52,7 +52,7 @@ step follow_bits_of_several(followed_operation& o) {
   }
   made.low = static_cast<std::uint8_t>(std::countr_zero(moves));
   for (const source* s : {&o.u.a, &o.u.b, &o.u.c}) {
-    const std::uint32_t* const x = o.m.at(*s, 0);
+    const std::uint32_t* const x = o.m.operand_row(*s, 0);
     made.alike = made.alike && all_alike(o.lanes_of(o.result()) & o.mask, [&](int i) { return x[i] >> made.low; });
   }
   const step s = o.execute();
@@ -84,14 +84,14 @@ step follow_monotone(followed_operation& o) {
     return true;
   }();
   const bool shifts = std::holds_alternative<sass::funnel_shift>(o.u.fields);
-  if (o.predicates_vary() || varying == nullptr || o.blocks.at(o.w, at).is_part || (shifts && varying != &o.u.c) ||
+  if (o.predicates_vary() || varying == nullptr || o.blocks.form_at(o.w, at).is_part || (shifts && varying != &o.u.c) ||
       o.flow.writes.empty())
     return o.give_up();
   for (const source* s : {&o.u.a_high, &o.u.b_high, &o.u.c_high})
     if (o.form_of(*s) != nullptr) return o.give_up();
   keep_in_range(o, *varying, is_signed);
-  const register_form f = o.blocks.at(o.w, at);
-  const std::uint32_t* const x = o.m.at(*varying, 0);
+  const register_form f = o.blocks.form_at(o.w, at);
+  const std::uint32_t* const x = o.m.operand_row(*varying, 0);
   const bool is_one = o.is_uniform(at) || all_alike(f.lanes & o.mask, [&](int i) { return x[i]; });
   const held_results before(o);
   const step s = o.execute();
@@ -113,12 +113,12 @@ step follow_bits(followed_operation& o) {
     varying = s;
   }
   const register_place at = varying == nullptr ? register_place{} : place_of(*varying);
-  if (o.predicates_vary() || varying == nullptr || o.blocks.at(o.w, at).is_part) return o.give_up();
-  register_form f = o.blocks.at(o.w, at);
+  if (o.predicates_vary() || varying == nullptr || o.blocks.form_at(o.w, at).is_part) return o.give_up();
+  register_form f = o.blocks.form_at(o.w, at);
   const bool was_loose = o.blocks.is_loose(f);
   if (!was_loose) f.low = 32, f.last = block_class::everywhere, f.alike = true;
   alignas(64) row x;
-  std::copy_n(o.m.at(*varying, 0), 32, x);
+  std::copy_n(o.m.operand_row(*varying, 0), 32, x);
   const std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask & f.lanes;
   // Bits under the lowest that blockIdx adds to never change.
   std::uint32_t added = f.low == 32 ? 0 : 1u << f.low;
