@@ -83,4 +83,48 @@ std::vector<std::string_view> names_in(std::string_view code) {
   return names;
 }
 
+std::string code_alone(std::string_view source) {
+  std::string s(source);
+  enum class place { code, line, block, quoted } in = place::code;
+  char quote = 0;
+  const auto blank = [&](std::size_t i) {
+    if (i < s.size() && s[i] != '\n' && s[i] != '\r') s[i] = ' ';
+  };
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const char c = s[i], next = i + 1 < s.size() ? s[i + 1] : '\0';
+    switch (in) {
+      case place::code:
+        if (c == '"' || (c == '\'' && (i == 0 || !is_word(s[i - 1])))) {
+          in = place::quoted;
+          quote = c;
+        } else if (c == '/' && (next == '/' || next == '*')) {
+          in = next == '/' ? place::line : place::block;
+          blank(i);
+          blank(++i);
+        }
+        break;
+      case place::line:
+        if (c == '\n') in = place::code;
+        blank(i);
+        break;
+      case place::block:
+        if (c == '*' && next == '/') {
+          in = place::code;
+          blank(i++);
+        }
+        blank(i);
+        break;
+      case place::quoted:
+        if (c == quote || c == '\n') {
+          in = place::code;
+        } else {
+          blank(i);
+          if (c == '\\') blank(++i);
+        }
+        break;
+    }
+  }
+  return s;
+}
+
 }  // namespace bankwise::source

@@ -141,7 +141,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;
-  const decoded_section* entry = code->section_at(l.program->sections[k.section].address + k.offset);
+  const decoded_section* entry = (*code).section_at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
                  .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,

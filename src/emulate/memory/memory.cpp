@@ -74,7 +74,7 @@ result<std::uint64_t> device_memory::place_constants(const void* program, std::s
     if (!placed) return placed.error();
     entry->second = *placed;
   }
-  std::memcpy(at(entry->second, bank.size()), bank.data(), bank.size());
+  std::memcpy(bytes_at(entry->second, bank.size()), bank.data(), bank.size());
   return entry->second;
 }
 

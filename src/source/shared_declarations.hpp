@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankwise::lsp {
+namespace bankwise::source {
 
 struct shared_declaration {
   std::string name;
@@ -22,7 +22,4 @@ struct shared_declaration {
 // In the order of the text. What is written across macros is not seen.
 std::vector<shared_declaration> shared_declarations(std::string_view source);
 
-// The same text, in which comments and what stands in quotes are blank.
-std::string code_alone(std::string_view source);
-
-}  // namespace bankwise::lsp
+}  // namespace bankwise::source
