@@ -93,7 +93,7 @@ result<std::uint64_t> device_memory::grid_workspace() {
     if (!at) return at.error();
     workspace_ = *at;
   }
-  std::memset(this->at(workspace_, bytes), 0, bytes);
+  std::memset(this->bytes_at(workspace_, bytes), 0, bytes);
   return workspace_;
 }
 
