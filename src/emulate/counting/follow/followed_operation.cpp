@@ -4,7 +4,7 @@
 
 namespace bankwise::emulate {
 
-register_place place_of(const source& s) {
+register_place register_of(const source& s) {
   if (s.kind == source_kind::uniform) return {sass::file::uniform, s.index};
   if (s.kind == source_kind::reg && s.index < zero_row) return {sass::file::vector, s.index};
   return {};
@@ -72,7 +72,7 @@ register_place followed_operation::result() const {
 
 bool followed_operation::is_upper(register_place p) const {
   for (const source* s : {&u.a_high, &u.b_high, &u.c_high}) {
-    const register_place q = place_of(*s);
+    const register_place q = register_of(*s);
     if (q.file == p.file && q.number == p.number && flow.writes.size() > 1) return true;
   }
   return false;

@@ -13,7 +13,7 @@ using register_form = block_class::form;
 using register_place = followed::place;
 
 // Where an operand is; no place: it is no register.
-register_place place_of(const source& s);
+register_place register_of(const source& s);
 
 struct followed_operation {
   followed_operation(worker& on, const micro_op& operation, std::uint32_t lanes)
@@ -42,7 +42,7 @@ struct followed_operation {
   // What it has of blockIdx; null: nothing.
   const register_form* form_at(register_place p) { return form_at(p, flow.by_itself ? mask : here()); }
   const register_form* form_at(register_place p, std::uint32_t lanes);
-  const register_form* form_of(const source& s) { return form_at(place_of(s)); }
+  const register_form* form_of(const source& s) { return form_at(register_of(s)); }
   bool any_varies();
   bool predicates_vary();
   // Anything made of what is read.

@@ -75,7 +75,7 @@ step follow_monotone(followed_operation& o) {
     if (o.form_of(*s) == nullptr) continue;
     if (varying != nullptr) return o.give_up();
     varying = s;
-    at = place_of(*s);
+    at = register_of(*s);
   }
   const bool is_signed = [&] {
     if (const auto* f = std::get_if<sass::funnel_shift>(&o.u.fields)) return f->is_signed();
@@ -112,7 +112,7 @@ step follow_bits(followed_operation& o) {
     if (varying != nullptr) return follow_bits_of_several(o);
     varying = s;
   }
-  const register_place at = varying == nullptr ? register_place{} : place_of(*varying);
+  const register_place at = varying == nullptr ? register_place{} : register_of(*varying);
   if (o.predicates_vary() || varying == nullptr || o.blocks.form_at(o.w, at).is_part) return o.give_up();
   register_form f = o.blocks.form_at(o.w, at);
   const bool was_loose = o.blocks.is_loose(f);

@@ -99,7 +99,7 @@ step follow_linear(followed_operation& o) {
   if (const source* const factor = only_factor(o)) {
     // The upper word of a product alone: of a division by a constant.
     const register_form f = *o.form_of(*factor);
-    const block_box same = where_same(o, place_of(*factor), f, before, held_results(o), {o.flow.writes[1]});
+    const block_box same = where_same(o, register_of(*factor), f, before, held_results(o), {o.flow.writes[1]});
     part = {.low = 0, .alike = false, .last = same.last};
   }
   for (const register_place p : o.flow.writes) {
