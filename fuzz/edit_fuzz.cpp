@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "edit/source_edit.hpp"
+#include "edit/array_edit.hpp"
 #include "edit_case.hpp"
 #include "require.hpp"
 #include "small_kernel.hpp"
@@ -112,10 +112,10 @@ void check(const fuzz::edit_case& c, bool is_ours) {
   }
 
   const std::vector<std::uint32_t> all_lines(lines.begin(), lines.end());
-  const auto declared = advise::find_declared(c.text, c.array, all_lines);
+  const auto declared = source::find_declared(c.text, c.array, all_lines);
   if (!declared) return tell("no declaration");
-  advise::source_edit e =
-      advise::edit_layout(c.text, *declared, shape, p, a, all_lines, {c.block[0], c.block[1], c.block[2]});
+  edit::array_edit e =
+      edit::edit_layout(c.text, *declared, shape, p, a, all_lines, {c.block[0], c.block[1], c.block[2]});
   if (!e.refused.empty()) return tell("refused", e.refused);
   if (!e.doubts.empty()) return tell("doubt", std::to_string(e.doubts[0].line) + ", " + e.doubts[0].what);
   if (e.changes.empty()) return tell("no change");

@@ -28,7 +28,7 @@ void note_use(state& s, const library_call& c) {
 const memory_range* first_outside(const state& s, const library_call& c) {
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list)
-      if (r.bytes != 0 && s.memory.at(r.address, r.bytes) == nullptr) return &r;
+      if (r.bytes != 0 && s.memory.bytes_at(r.address, r.bytes) == nullptr) return &r;
   return nullptr;
 }
 
@@ -40,7 +40,7 @@ library_call with_pointers(state& s, const library_call& c) {
     const memory_range own{a.address, a.count * sizeof(std::uint64_t)};
     all.reads.push_back(own);
     settle(s, own.address, own.bytes, false);
-    const std::byte* const pointers = s.memory.at(own.address, own.bytes);
+    const std::byte* const pointers = s.memory.bytes_at(own.address, own.bytes);
     if (pointers == nullptr) return all;  // which first_outside() finds
     for (std::uint64_t i = 0; i < a.count; ++i) {
       memory_range r{0, a.bytes};
@@ -53,7 +53,7 @@ library_call with_pointers(state& s, const library_call& c) {
 
 }  // namespace
 
-error run(state& s, const library_call& given) {
+error run_operation(state& s, const library_call& given) {
   library_call c = given.arrays.empty() ? given : with_pointers(s, given);
   if (const memory_range* const r = first_outside(s, c)) {
     say(std::string(c.name) + " needs " + std::to_string(r->bytes) +
@@ -71,7 +71,7 @@ error run(state& s, const library_call& given) {
 }
 
 void perform_library_call(state& s, const library_call& c) {
-  c.compute([&](std::uint64_t address, std::uint64_t bytes) { return s.memory.at(address, bytes); });
+  c.compute([&](std::uint64_t address, std::uint64_t bytes) { return s.memory.bytes_at(address, bytes); });
 }
 
 namespace {

@@ -24,7 +24,7 @@
 #include "cli/present.hpp"
 #include "cli/run/measured_run.hpp"
 #include "cli/run/source_files.hpp"
-#include "edit/source_plan.hpp"
+#include "edit/plan.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
@@ -48,12 +48,12 @@ struct edited_file {
 };
 
 struct plan {
-  std::vector<advise::array_question> questions;
+  std::vector<edit::array_question> questions;
   std::vector<const launch_report*> launches;   // of each question
   std::vector<std::uint64_t> most_clocks_won;   // of the shared pipe of its launch, by any layout of its array
   std::vector<known_move> moves;                // other instructions, which nobody writes
   std::vector<std::vector<std::string>> notes;  // of each question
-  std::vector<advise::planned_edit> edits;
+  std::vector<edit::planned_edit> edits;
   std::vector<edited_file> files;
   // Questions with something to win whose arrays have no declaration in a source, and what is said of them.
   std::vector<std::pair<std::size_t, std::string>> without_source;
@@ -94,7 +94,7 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     for (const advise::other_instructions& o : advised->others) p.moves.push_back(summary_of(o));
     for (advice_report& a : advised->arrays) {
       std::string said = verdict(a);
-      advise::array_question q = question_of(l, n, a, sources);
+      edit::array_question q = question_of(l, n, a, sources);
       const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
       if (q.file.empty() && wins) p.without_source.emplace_back(p.questions.size(), std::move(said));
       p.questions.push_back(std::move(q));
@@ -103,10 +103,10 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
       p.notes.push_back(std::move(a.notes));
     }
   }
-  p.edits = advise::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
+  p.edits = edit::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
   std::map<std::string, edited_file> files;
   const fs::path root = root_of(args);
-  for (advise::planned_edit& e : p.edits) {
+  for (edit::planned_edit& e : p.edits) {
     if (!e.edit.refused.empty()) continue;
     const auto found = sources.find(e.file);
     const auto text = sources.text(e.file);
@@ -138,7 +138,7 @@ std::optional<diagnostic> refuse_newer(const plan& p, const source_files& source
   std::error_code ec;
   const auto then = fs::last_write_time(built, ec);
   if (ec) return std::nullopt;
-  for (const advise::planned_edit& e : p.edits) {
+  for (const edit::planned_edit& e : p.edits) {
     const auto path = sources.find(e.file);
     if (path && fs::last_write_time(*path, ec) > then && !ec)
       return diagnostic{sources.path_from_root(e.file) + " is newer than " + built + ": its lines may be others",
@@ -153,7 +153,7 @@ std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
 }
 
 // "scan, scan_bcao"
-std::string kernels_of(const plan& p, const advise::planned_edit& e) {
+std::string kernels_of(const plan& p, const edit::planned_edit& e) {
   std::vector<std::string> names;
   for (const std::size_t i : e.questions)
     if (std::find(names.begin(), names.end(), p.questions[i].kernel) == names.end())
@@ -164,11 +164,11 @@ std::string kernels_of(const plan& p, const advise::planned_edit& e) {
 }
 
 // "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty: the launches get shorter.
-std::string no_time_saved(const plan& p, const advise::planned_edit& e) {
+std::string no_time_saved(const plan& p, const edit::planned_edit& e) {
   std::uint64_t shared = 0, issue = 0, tensor = 0;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const std::size_t i = e.questions[k];
-    const advise::array_question& q = p.questions[i];
+    const edit::array_question& q = p.questions[i];
     const time_bound b = bound_of(*p.launches[i]);
     const std::uint64_t was = q.found.before.wavefronts + q.found.before.of_data;
     const std::uint64_t freed = clocks_of(was - std::min(was, e.after[k]), q.what.on.model);
@@ -190,7 +190,7 @@ std::string moves_text(const plan& p) {
 // What changes, and what people have to look at.
 std::string text_of(const plan& p, const source_files& sources) {
   std::string text;
-  for (const advise::planned_edit& e : p.edits) {
+  for (const edit::planned_edit& e : p.edits) {
     const bool made = e.edit.refused.empty();
     text += sources.path_from_root(e.file) + ":" + std::to_string(e.declared.line) + "  " + kernels_of(p, e) + "  " +
             e.title + ": ";
@@ -203,8 +203,8 @@ std::string text_of(const plan& p, const source_files& sources) {
     } else {
       text += "   no edit: " + e.edit.refused + "\n";
     }
-    for (const advise::passed_over& o : e.others) {
-      const advise::array_question& q = p.questions[o.question];
+    for (const edit::passed_over& o : e.others) {
+      const edit::array_question& q = p.questions[o.question];
       text += "   the first answer of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
               ". " + "Not taken: " + o.why + "\n";
     }
@@ -218,7 +218,7 @@ std::string text_of(const plan& p, const source_files& sources) {
               "to " +
               grouped(e.at_most) + " wavefronts\n";
     }
-    const advise::array_question& q = p.questions[e.question];
+    const edit::array_question& q = p.questions[e.question];
     if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
       const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
       text += "   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
@@ -227,14 +227,14 @@ std::string text_of(const plan& p, const source_files& sources) {
         text += "   CuTe    " + code.cute + "\n";
       if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
     }
-    for (const advise::by_hand& b : e.edit.doubts)
+    for (const edit::by_hand& b : e.edit.doubts)
       text +=
           "   " + std::string(made ? "to be looked at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
     for (const std::string& note : p.notes[e.question])
       if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
   }
   for (const auto& [other, said] : p.without_source) {
-    const advise::array_question& q = p.questions[other];
+    const edit::array_question& q = p.questions[other];
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
     text +=
         q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
@@ -316,10 +316,10 @@ std::vector<kernel_sum> sums_of(const report& r) {
 // As they were, with what the edits save.
 std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
   std::vector<kernel_sum> was = sums_of(before);
-  for (const advise::planned_edit& e : p.edits) {
+  for (const edit::planned_edit& e : p.edits) {
     if (!e.edit.refused.empty()) continue;
     for (std::size_t i = 0; i < e.questions.size(); ++i) {
-      const advise::array_question& q = p.questions[e.questions[i]];
+      const edit::array_question& q = p.questions[e.questions[i]];
       for (kernel_sum& k : was)
         if (k.mangled == before.launches[q.launch].mangled) {
           k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
@@ -447,7 +447,7 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
   const auto of_edits = [&](const report& r) {
     std::uint64_t sum = 0;
     for (const kernel_sum& k : sums_of(r))
-      for (const advise::planned_edit& e : p.edits)
+      for (const edit::planned_edit& e : p.edits)
         if (e.edit.refused.empty() && std::any_of(e.questions.begin(), e.questions.end(), [&](std::size_t i) {
               return before.counts.launches[p.questions[i].launch].mangled == k.mangled;
             })) {

@@ -21,14 +21,14 @@
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
 #include "cli/run/measured_run.hpp"
-#include "edit/source_edit.hpp"
+#include "edit/array_edit.hpp"
 #include "expr/parse/declaration.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/json/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/text/run_report.hpp"
-#include "source/source_declaration.hpp"
+#include "source/declaration.hpp"
 
 namespace bankwise::cli {
 
@@ -160,17 +160,17 @@ std::string headers_of(const std::string& text, const std::string& folder) {
 }
 
 // With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows here.
-std::optional<expr::array_decl> declaration_in(const std::string& text, advise::declaration_wanted wanted,
+std::optional<expr::array_decl> declaration_in(const std::string& text, source::declaration_wanted wanted,
                                                const source_files& sources, const std::string& file) {
-  if (auto found = advise::find_declaration(text, wanted)) return found;
-  if (const auto declared = advise::find_declared(text, wanted.name, {wanted.before_line}))
-    if (auto shape = advise::plain_shape(*declared, wanted.bytes)) return shape;
+  if (auto found = source::find_declaration(text, wanted)) return found;
+  if (const auto declared = source::find_declared(text, wanted.name, {wanted.before_line}))
+    if (auto shape = source::plain_shape(*declared, wanted.bytes)) return shape;
   const auto path = sources.find(file);
   const std::string headers = path ? headers_of(text, path->parent_path().string()) : std::string();
   if (headers.empty()) return std::nullopt;
   if (wanted.before_line != 0)
     wanted.before_line += static_cast<std::uint32_t>(std::count(headers.begin(), headers.end(), '\n'));
-  return advise::find_declaration(headers + text, wanted);
+  return source::find_declaration(headers + text, wanted);
 }
 
 // Declarations in the sources of a launch, of arrays that nobody gave a shape.
@@ -211,7 +211,7 @@ std::string cost_of_structs(const launch_report& l, const advise::kernel_array& 
   const auto from = find_source(l, a.shape.name, a.sites, sources);
   const auto type = from ? advise::find_struct(from->text, from->declared.type) : std::nullopt;
   const auto costs =
-      type ? advise::count_structures(a.what, *type, advise::joins_elements(from->text, from->declared)) : std::nullopt;
+      type ? advise::count_structures(a.what, *type, source::joins_elements(from->text, from->declared)) : std::nullopt;
   return costs ? advise::structures_note(*costs, *type, a.what.bytes / type->bytes) : std::string();
 }
 
@@ -252,7 +252,7 @@ std::optional<array_source> find_source(const launch_report& l, const std::strin
   for (const auto& [file, some] : lines) {
     auto text = sources.text(file);
     std::vector<std::uint32_t> all(some.begin(), some.end());
-    if (auto declared = text ? advise::find_declared(*text, name, all) : std::nullopt)
+    if (auto declared = text ? source::find_declared(*text, name, all) : std::nullopt)
       return array_source{file, std::move(*text), std::move(all), std::move(*declared)};
   }
   return std::nullopt;
@@ -363,9 +363,9 @@ void keep_words(const launch_advice& advised, launch_report& l) {
   for (const advise::other_instructions& o : advised.others) l.moves.push_back(summary_of(o));
 }
 
-advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
-                                   const source_files& sources) {
-  advise::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}, {}};
+edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
+                                 const source_files& sources) {
+  edit::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}, {}};
   for (std::size_t side = 0; side < q.block.size(); ++side) q.block[side] = l.block[side];
   const auto from = find_source(l, a.array.name, a.sites, sources);
   if (!from) return q;
@@ -383,7 +383,7 @@ advise::array_question question_of(const launch_report& l, std::size_t n, const 
 }
 
 void add_edits(launch_fixes& fixes, const report& r, const source_files& sources) {
-  std::vector<advise::array_question> questions;
+  std::vector<edit::array_question> questions;
   std::vector<advice_report*> asked;
   for (std::size_t n = 0; n < fixes.size(); ++n)
     for (advice_report& a : fixes[n]) {
@@ -391,7 +391,7 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
       asked.push_back(&a);
     }
   const auto text_of = [&](const std::string& file) { return sources.text(file); };
-  for (const advise::planned_edit& e : advise::plan_edits(questions, false, text_of)) {
+  for (const edit::planned_edit& e : edit::plan_edits(questions, false, text_of)) {
     if (!e.edit.refused.empty() || !e.edit.doubts.empty()) continue;
     const auto text = sources.text(e.file);
     if (!text) continue;

@@ -11,8 +11,8 @@
 #include "advise/advice.hpp"
 #include "cli/line/arguments.hpp"
 #include "cli/run/source_files.hpp"
-#include "edit/source_edit.hpp"
-#include "edit/source_plan.hpp"
+#include "edit/array_edit.hpp"
+#include "edit/plan.hpp"
 #include "model/report.hpp"
 #include "report/json/write_report.hpp"
 #include "report/text/advice_report.hpp"
@@ -28,7 +28,7 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
 struct array_source {
   std::string file, text;
   std::vector<std::uint32_t> lines;  // of its accesses there, each once
-  advise::declared_array declared;
+  source::declared_array declared;
 };
 // By the lines of its accesses, of which `sites` are the instructions, in a file or where they were inlined.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
@@ -65,8 +65,8 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
 // Its words, to be kept with the launch.
 void keep_words(const launch_advice& advised, launch_report& l);
 // What the declaration of an array of launch number n should become: plan_edits() answers it.
-advise::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
-                                   const source_files& sources);
+edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
+                                 const source_files& sources);
 // To each array the edit of its source for all launches, kernels and instances, where one can be seen to be right.
 void add_edits(launch_fixes& fixes, const report& r, const source_files& sources);
 

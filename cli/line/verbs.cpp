@@ -24,7 +24,8 @@ constexpr verb verb_table[] = {
      "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
      "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
      "measured with empty caches and differs in 24 of them."},
-    {"run", run, "FILE|PROGRAM [ARGUMENTS]", "execute a program, or one kernel, on the CPU and report each source line",
+    {"run", run_kernel_or_program, "FILE|PROGRAM [ARGUMENTS]",
+     "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
      "PROGRAM is an executable or a script, on the PATH or here. Flags come before it: all words after it are its own.\n"

@@ -38,10 +38,10 @@ struct verb {
 std::span<const verb> verbs();
 const verb* find_verb(std::string_view name);  // null: there is none
 
-// Each stands in the file of its name; render_report is `report`, check_reports `check`, lsp_server `lsp`.
+// Each is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports `check`, lsp_server `lsp`.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
-result<int> run(const arguments& args);
+result<int> run_kernel_or_program(const arguments& args);
 result<int> record(const arguments& args);
 result<int> fix(const arguments& args);
 result<int> render_report(const arguments& args);

@@ -13,14 +13,14 @@
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 
-namespace bankwise::emulate {
+namespace bankwise {
 
 namespace {
 
 constexpr auto integer = number_kind::signed_integer, natural = number_kind::unsigned_integer,
                floating = number_kind::floating;
 
-constexpr element_type types[] = {
+constexpr argument_type types[] = {
     {"i8", "i1", 1, integer},   {"u8", "u1", 1, natural},   {"i16", "i2", 2, integer},
     {"u16", "u2", 2, natural},  {"i32", "i4", 4, integer},  {"u32", "u4", 4, natural},
     {"i64", "i8", 8, integer},  {"u64", "u8", 8, natural},  {"f16", "f2", 2, floating},
@@ -49,10 +49,10 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"__nv_bfloat16", "bf16"},
 };
 
-const element_type* find_type(std::string_view name) {
+const argument_type* find_type(std::string_view name) {
   for (const auto& [other, own] : other_names)
     if (name == other) name = own;
-  for (const element_type& t : types)
+  for (const argument_type& t : types)
     if (t.name == name) return &t;
   return nullptr;
 }
@@ -67,12 +67,12 @@ bool begins_number(std::string_view s) {
   return !s.empty() && s[0] >= '0' && s[0] <= '9';
 }
 
-class reader {
+class argument_reader {
  public:
-  reader(std::string_view text, std::size_t number) : text_(text), number_(number) {}
+  argument_reader(std::string_view text, std::size_t number) : text_(text), number_(number) {}
 
-  result<argument> run() {
-    argument a;
+  result<kernel_argument> run() {
+    kernel_argument a;
     a.text = std::string(text_);
     std::string_view rest = text_;
     if (rest.starts_with('{')) return struct_fields(std::move(a), rest);
@@ -90,10 +90,10 @@ class reader {
     if (left == "bytes") return struct_bytes(std::move(a), right);
     const std::size_t bracket = left.find('[');
     const std::string_view type_name = trim(left.substr(0, bracket));
-    const element_type* type = find_type(type_name);
+    const argument_type* type = find_type(type_name);
     if (type == nullptr) {
       std::vector<std::string> names;
-      for (const element_type& t : types) names.emplace_back(t.name);
+      for (const argument_type& t : types) names.emplace_back(t.name);
       const auto near = nearest(type_name, names, 1);
       return fail("'" + std::string(type_name) + "' is not a type", type_name,
                   (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + forms);
@@ -161,13 +161,13 @@ class reader {
       if (!v) return fail("the length '" + std::string(text) + "' is not a number: " + v.error().message, text);
       count = v->number < 0 ? 0 : static_cast<std::uint64_t>(v->number);
     }
-    if (count == 0 || count > most_device_bytes)
+    if (count == 0 || count > emulate::most_device_bytes)
       return fail("a length of " + std::string(text) + " is not possible", text,
-                  "from 1 on, " + grouped(most_device_bytes) + " bytes in all");
+                  "from 1 on, " + grouped(emulate::most_device_bytes) + " bytes in all");
     return std::nullopt;
   }
 
-  result<argument> number(argument a, std::string_view text) const {
+  result<kernel_argument> number(kernel_argument a, std::string_view text) const {
     if (a.type.kind == integer || a.type.kind == natural) {
       const bool negative = text.starts_with('-');
       const auto magnitude = parse_u64(negative ? text.substr(1) : text);
@@ -189,14 +189,14 @@ class reader {
     return a;
   }
 
-  result<argument> fill(argument a, std::string_view text) const {
+  result<kernel_argument> fill(kernel_argument a, std::string_view text) const {
     if (text == "zero") return a;
     if (text == "iota") {
-      a.fill = argument::fill_kind::iota;
+      a.fill = kernel_argument::fill_kind::iota;
       return a;
     }
     if (text == "random" || text.starts_with("random:")) {
-      a.fill = argument::fill_kind::random;
+      a.fill = kernel_argument::fill_kind::random;
       const auto seed =
           text.size() > 7
               ? parse_u64(text.substr(7))
@@ -207,19 +207,19 @@ class reader {
       return a;
     }
     if (text.starts_with("file:")) {
-      a.fill = argument::fill_kind::file;
+      a.fill = kernel_argument::fill_kind::file;
       a.file = std::string(text.substr(5));
       if (a.file.empty())
         return fail("the file's name is missing", text, "file:a.npy, or a raw file of the right size");
       return a;
     }
-    a.fill = argument::fill_kind::same;
+    a.fill = kernel_argument::fill_kind::same;
     auto filled = number(std::move(a), text);
     if (!filled) return fail("'" + std::string(text) + "' does not say what the buffer holds", text, forms);
     return filled;
   }
 
-  result<argument> address_within(argument a, std::string_view text) const {
+  result<kernel_argument> address_within(kernel_argument a, std::string_view text) const {
     const std::size_t plus = text.find('+');
     const auto [other, field] = parse_place(text.substr(0, plus));
     const auto byte =
@@ -235,13 +235,13 @@ class reader {
   }
 
   // "{f32[64]=iota, i32=64}"
-  result<argument> struct_fields(argument a, std::string_view text) const {
+  result<kernel_argument> struct_fields(kernel_argument a, std::string_view text) const {
     if (!text.ends_with('}') || text.size() < 3) return fail("a struct ends with }, and has a field", text, forms);
     for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
       const std::string_view word = trim(part);
       if (word.find_first_of("{}") != std::string_view::npos)
         return fail("a struct within a struct", word, "its fields stand beside the others");
-      auto field = reader(word, number_).run();
+      auto field = argument_reader(word, number_).run();
       if (!field) {
         diagnostic d = field.error();  // of the word: shown in the whole
         d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
@@ -256,7 +256,7 @@ class reader {
     return a;
   }
 
-  result<argument> struct_bytes(argument a, std::string_view text) const {
+  result<kernel_argument> struct_bytes(kernel_argument a, std::string_view text) const {
     if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * most_struct_bytes)
       return fail("expected two hexadecimal digits for each byte", text,
                   "bytes=00000080 is 0x80000000 as it lies in memory");
@@ -274,7 +274,7 @@ class reader {
 };
 
 // One element's bits.
-std::uint64_t encode(const element_type& t, double real, std::uint64_t whole) {
+std::uint64_t encode(const argument_type& t, double real, std::uint64_t whole) {
   switch (t.kind) {
     case number_kind::floating:
       return t.bytes == 8   ? bits_of_double(real)
@@ -292,7 +292,7 @@ std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
 
 // What each element has, by its number.
 template <class Bits>
-void fill_each(const argument& a, std::byte* to, Bits bits_of) {
+void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
   const auto fill = [&](auto one) {
     for (std::uint64_t i = 0; i < a.count; ++i) {
       one = static_cast<decltype(one)>(bits_of(i));
@@ -308,7 +308,7 @@ void fill_each(const argument& a, std::byte* to, Bits bits_of) {
 }
 
 // From 0 to 1, exact in every type: halves have 11 bits.
-void fill_randomly(const argument& a, std::byte* to) {
+void fill_randomly(const kernel_argument& a, std::byte* to) {
   const bool is_bfloat = a.type.kind == number_kind::bfloat;
   const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
   const double unit = std::ldexp(1.0, -static_cast<int>(digits));
@@ -330,13 +330,13 @@ void fill_randomly(const argument& a, std::byte* to) {
   fill_each(a, to, [&](std::uint64_t i) { return all[static_cast<std::size_t>(number(i))]; });
 }
 
-void fill_buffer(const argument& a, std::byte* to) {
+void fill_buffer(const kernel_argument& a, std::byte* to) {
   switch (a.fill) {
-    case argument::fill_kind::iota:
+    case kernel_argument::fill_kind::iota:
       return fill_each(a, to, [&](std::uint64_t i) { return encode(a.type, static_cast<double>(i), i); });
-    case argument::fill_kind::same:
+    case kernel_argument::fill_kind::same:
       return fill_each(a, to, [bits = encode(a.type, a.real, a.integer)](std::uint64_t) { return bits; });
-    case argument::fill_kind::random: return fill_randomly(a, to);
+    case kernel_argument::fill_kind::random: return fill_randomly(a, to);
     default: return;
   }
 }
@@ -361,7 +361,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
 }
 
 // Why a number of this type cannot be meant for a parameter of that type, though it has the same size.
-bool mixes_up(const element_type& number, std::string_view parameter) {
+bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",
                                            "long",  "unsigned long",  "long long",   "unsigned long long"};
@@ -374,8 +374,8 @@ bool mixes_up(const element_type& number, std::string_view parameter) {
 }
 
 // A number without a type, as the parameter has it. `parameter_type`: empty where the kernel's name tells none.
-result<argument> as_parameter(const argument& a, std::uint32_t bytes, std::string_view parameter_type,
-                              std::size_t number) {
+result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
+                                     std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
   const bool is_real = a.text.find_first_of(".en") != std::string::npos && !a.text.starts_with("0x");
   std::string type = is_real ? "f" : a.text.starts_with('-') ? "i" : "u";
@@ -398,14 +398,14 @@ std::string sizes_of(const cubin::kernel& k) {
   return s;
 }
 
-bool is_number(const argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
+bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
 // Of what is passed; a field's are also its alignment.
-std::uint64_t bytes_of(const argument& a) {
+std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;
   std::uint64_t end = 0, most = 1;
-  for (const argument& field : a.fields) {
+  for (const kernel_argument& field : a.fields) {
     const std::uint64_t n = bytes_of(field);
     end = (end + n - 1) / n * n + n;
     most = std::max(most, n);
@@ -416,13 +416,13 @@ std::uint64_t bytes_of(const argument& a) {
 using file_reader = std::function<result<std::string>(const std::string& path)>;
 
 // Puts arguments, whose sizes fit, into the parameters, and their buffers into memory.
-class placer {
+class argument_placer {
  public:
-  placer(placed_arguments& placed, device_memory& memory, const file_reader& read)
+  argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
   // `name`: "argument 2", for errors and what is said of the memory.
-  result<done> put(argument a, const std::string& name, std::size_t offset, placed_argument& to) {
+  result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());
       std::size_t at = offset;
@@ -454,12 +454,12 @@ class placer {
   }
 
  private:
-  static diagnostic fail(const argument& a, const std::string& name, const std::string& message,
+  static diagnostic fail(const kernel_argument& a, const std::string& name, const std::string& message,
                          std::string hint = {}) {
     return {name + " (" + a.text + "): " + message, {}, std::move(hint)};
   }
 
-  result<std::uint64_t> address_in_other(const argument& a, const std::string& name) const {
+  result<std::uint64_t> address_in_other(const kernel_argument& a, const std::string& name) const {
     const placed_argument* other = &placed_.each[a.within - 1];
     std::string its_name = "argument " + std::to_string(a.within);
     if (a.field != 0) {
@@ -472,10 +472,10 @@ class placer {
     return other->address + a.integer;
   }
 
-  result<done> make_buffer(argument& a, const std::string& name, placed_argument& to) {
+  result<done> make_buffer(kernel_argument& a, const std::string& name, placed_argument& to) {
     std::string contents;
     byte_span data;
-    if (a.fill == argument::fill_kind::file) {
+    if (a.fill == kernel_argument::fill_kind::file) {
       auto text = read_(a.file);
       if (!text) return fail(a, name, text.error().message);
       if (a.file.ends_with(".npz"))
@@ -498,14 +498,14 @@ class placer {
             a, name,
             "the file holds " + grouped(data.size()) + " bytes of numbers, not " + grouped(a.count * a.type.bytes));
     }
-    if (a.count > most_device_bytes / a.type.bytes)
-      return fail(a, name, "it is larger than " + grouped(most_device_bytes) + " bytes");
+    if (a.count > emulate::most_device_bytes / a.type.bytes)
+      return fail(a, name, "it is larger than " + grouped(emulate::most_device_bytes) + " bytes");
     to.bytes = a.count * a.type.bytes;
     const auto address = memory_.allocate(to.bytes, name);
     if (!address) return address.error();
     to.address = *address;
-    std::byte* const at = memory_.at(to.address, to.bytes);
-    if (a.fill == argument::fill_kind::file)
+    std::byte* const at = memory_.bytes_at(to.address, to.bytes);
+    if (a.fill == kernel_argument::fill_kind::file)
       std::memcpy(at, data.data(), to.bytes);
     else
       fill_buffer(a, at);
@@ -513,13 +513,15 @@ class placer {
   }
 
   placed_arguments& placed_;
-  device_memory& memory_;
+  emulate::device_memory& memory_;
   const file_reader& read_;
 };
 
 }  // namespace
 
-result<argument> parse_argument(std::string_view text, std::size_t number) { return reader(text, number).run(); }
+result<kernel_argument> parse_argument(std::string_view text, std::size_t number) {
+  return argument_reader(text, number).run();
+}
 
 argument_place parse_place(std::string_view text) {
   const std::size_t dot = text.find('.');
@@ -531,8 +533,8 @@ argument_place parse_place(std::string_view text) {
   return place;
 }
 
-result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments,
-                                         device_memory& memory,
+result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<kernel_argument>& arguments,
+                                         emulate::device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read) {
   if (arguments.size() != k.params.size())
     return diagnostic{
@@ -545,9 +547,9 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                                  " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
   const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
-  placer places(placed, memory, read);
+  argument_placer places(placed, memory, read);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    argument a = arguments[i];
+    kernel_argument a = arguments[i];
     const cubin::parameter& p = k.params[i];
     const std::string name = "argument " + std::to_string(i + 1);
     const auto wrong = [&](const std::string& message, std::string hint = {}) {
@@ -574,4 +576,4 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
   return placed;
 }
 
-}  // namespace bankwise::emulate
+}  // namespace bankwise

@@ -22,22 +22,22 @@
 #include "cubin/program.hpp"
 #include "emulate/memory/memory.hpp"
 
-namespace bankwise::emulate {
+namespace bankwise {
 
 enum class number_kind : std::uint8_t { signed_integer, unsigned_integer, floating, bfloat };
 
-struct element_type {
+struct argument_type {
   std::string_view name;   // f32
   std::string_view numpy;  // f4
   std::uint32_t bytes;
   number_kind kind;
 };
 
-struct argument {
+struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
   std::string text;  // as it was given
-  element_type type{};
+  argument_type type{};
   bool is_typed = true;    // false: a number, whose type the parameter has
   std::size_t within = 0;  // not 0: the address of byte `integer` of the buffer of this argument, from 1
   std::size_t field = 0;   // not 0: of this field of it, from 1
@@ -48,12 +48,12 @@ struct argument {
   std::uint64_t integer = 0;  // the same, exact, for integers
   std::uint64_t seed = 0;
   std::string file;
-  std::vector<std::byte> bytes;  // of a struct
-  std::vector<argument> fields;  // of a struct that is not given as bytes
+  std::vector<std::byte> bytes;         // of a struct
+  std::vector<kernel_argument> fields;  // of a struct that is not given as bytes
 };
 
 // `number` counts from 1, for errors, which point into the text.
-result<argument> parse_argument(std::string_view text, std::size_t number);
+result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
 // "2", or "2.1": the first field of the second argument. Both count from 1; field 0: the argument itself.
 struct argument_place {
@@ -73,8 +73,8 @@ struct placed_arguments {
 
 // Makes the buffers in `memory` and the bytes of the parameters. `read` gives the contents of a file. Errors: the
 // number or the size of arguments does not fit the kernel, a file that does not fit its type, no memory.
-result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<argument>& arguments,
-                                         device_memory& memory,
+result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<kernel_argument>& arguments,
+                                         emulate::device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read);
 
-}  // namespace bankwise::emulate
+}  // namespace bankwise

@@ -31,7 +31,7 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
 
 }  // namespace
 
-result<int> run(const arguments& given) {
+result<int> run_kernel_or_program(const arguments& given) {
   arguments args = given;
   if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
   const bool whole_program = runs_program(args);

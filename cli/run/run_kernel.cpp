@@ -87,12 +87,12 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
   return text;
 }
 
-result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::vector<emulate::argument>& list) {
+result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<buffer_dump> dumps;
   for (const std::string& text : args.all("dump")) {
     const std::size_t equals = text.find('=');
     const std::string place = text.substr(0, equals);
-    const auto [n, field] = emulate::parse_place(place);
+    const auto [n, field] = parse_place(place);
     const auto bad = [&](const std::string& message) {
       return diagnostic{
           "--dump " + text + ": " + message,
@@ -102,7 +102,7 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
     if (*n < 1 || *n > list.size())
       return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
-    const emulate::argument* a = &list[*n - 1];
+    const kernel_argument* a = &list[*n - 1];
     if (*field > a->fields.size()) return bad("there is no field " + place);
     if (*field != 0) a = &a->fields[*field - 1];
     if (!a->is_buffer) return bad("argument " + place + " is passed by value");
@@ -134,20 +134,20 @@ result<emulate::launch> read_launch(const arguments& args, const run_options& se
   return l;
 }
 
-result<emulate::argument> read_kernel_argument(std::string_view text, std::size_t number) {
-  auto a = emulate::parse_argument(text, number);
+result<kernel_argument> read_kernel_argument(std::string_view text, std::size_t number) {
+  auto a = parse_argument(text, number);
   if (!a) return a;
-  std::vector<const emulate::argument*> parts{&*a};
-  for (const emulate::argument& field : a->fields) parts.push_back(&field);
-  for (const emulate::argument* p : parts)
+  std::vector<const kernel_argument*> parts{&*a};
+  for (const kernel_argument& field : a->fields) parts.push_back(&field);
+  for (const kernel_argument* p : parts)
     if (!p->file.empty() && ::access(p->file.c_str(), R_OK) != 0)
       return diagnostic{"argument " + std::to_string(number) + " (" + a->text + "): cannot read " + p->file + ": " +
                         std::strerror(errno)};
   return a;
 }
 
-result<std::vector<emulate::argument>> read_kernel_arguments(const arguments& args) {
-  std::vector<emulate::argument> list;
+result<std::vector<kernel_argument>> read_kernel_arguments(const arguments& args) {
+  std::vector<kernel_argument> list;
   for (const std::string& text : args.all("arg")) {
     auto a = read_kernel_argument(text, list.size() + 1);
     if (!a) return a.error();
@@ -157,7 +157,7 @@ result<std::vector<emulate::argument>> read_kernel_arguments(const arguments& ar
 }
 
 // "2=u32[4096]=zero 3=u32=64": the arguments that are others.
-result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<emulate::argument>& list) {
+result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
     const auto bad = [&](const std::string& message) {
@@ -232,14 +232,14 @@ bool note_end(report& r, const run_options& settings) {
 // What a launch leaves behind.
 struct executed_kernel {
   emulate::device_memory memory;
-  emulate::placed_arguments placed;
+  placed_arguments placed;
 };
 
-result<launch_report> execute(emulate::launch l, const std::vector<emulate::argument>& list, const report_request& how,
+result<launch_report> execute(emulate::launch l, const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
                               const std::function<void(emulate::launch_hooks&)>& listen = {}) {
   if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
-  auto placed = emulate::place_arguments(*l.kernel, list, left.memory, read_file);
+  auto placed = place_arguments(*l.kernel, list, left.memory, read_file);
   if (!placed) return placed.error();
   left.placed = std::move(*placed);
   l.parameters = left.placed.parameters;
@@ -300,17 +300,17 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
 }
 
 // What the kernel left in the buffers that --dump names.
-result<done> write_dumps(const kernel_question& q, const emulate::placed_arguments& placed,
-                         const emulate::device_memory& memory, const report& r) {
+result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
+                         const report& r) {
   if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: what it had not written is missing");
   if (!q.dumps.empty() && r.launches[0].scaled)
     tell("--dump of a sample: what the blocks that did not run would write is missing");
   for (const buffer_dump& d : q.dumps) {
-    const emulate::placed_argument& whole = placed.each[d.argument];
-    const emulate::placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
-    const emulate::argument& of = q.list[d.argument];
-    const emulate::argument& a = d.field == 0 ? of : of.fields[d.field - 1];
-    const auto* data = reinterpret_cast<const char*>(memory.at(at.address, at.bytes));
+    const placed_argument& whole = placed.each[d.argument];
+    const placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
+    const kernel_argument& of = q.list[d.argument];
+    const kernel_argument& a = d.field == 0 ? of : of.fields[d.field - 1];
+    const auto* data = reinterpret_cast<const char*>(memory.bytes_at(at.address, at.bytes));
     std::string out = d.file.ends_with(".npy") ? npy_header(a.type.numpy, at.bytes / a.type.bytes) : "";
     out.append(data, at.bytes);
     if (const auto written = write_file(d.file, out); !written) return written.error();

@@ -22,13 +22,13 @@ struct buffer_dump {
 // --try-input: the launch once more, with other arguments.
 struct other_input {
   std::string name;
-  std::vector<emulate::argument> list;
+  std::vector<kernel_argument> list;
 };
 
 // What is launched, as far as the flags say it.
 struct kernel_question {
   emulate::launch how;
-  std::vector<emulate::argument> list;
+  std::vector<kernel_argument> list;
   std::vector<buffer_dump> dumps;
   std::vector<other_input> others;
   bool tries_warps = false;

@@ -271,7 +271,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     if (with_code &&
         std::none_of(r.code.begin(), r.code.end(), [&](const kernel_code& one) { return one.mangled == k->mangled; }))
       r.code.push_back(describe_code(p, *k, l.sites));
-    known.add(r, std::move(l));
+    known.add_launch(r, std::move(l));
   }
   for (std::size_t i = 0; i < s.configs.size(); ++i) {
     const config_counts& n = s.counts[i];

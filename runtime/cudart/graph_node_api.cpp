@@ -10,7 +10,7 @@ namespace {
 template <class Parameters>
 error add_node(node** made, graph* g, node* const* after, const edge_data* edges, std::size_t count, Parameters p,
                const char* entry = __builtin_FUNCTION()) {
-  return guarded([&](state& s) { return add(s, made, g, after, edges, count, p); }, entry);
+  return guarded([&](state& s) { return add_graph_node(s, made, g, after, edges, count, p); }, entry);
 }
 error set_node(node* n, const make_operation& make, const char* entry = __builtin_FUNCTION()) {
   return guarded([&](state& s) { return change(s, n, make); }, entry);

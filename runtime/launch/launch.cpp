@@ -146,7 +146,7 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
       left_out.push_back({l.kernel, l.grid, l.block, l.count});
     return std::nullopt;
   }
-  const std::size_t before = all.size(), n = s.known.add(s.done, std::move(l));
+  const std::size_t before = all.size(), n = s.known.add_launch(s.done, std::move(l));
   if (all.size() != before) s.report_bytes += text_bytes(all.back());
   if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
   return n;
@@ -411,7 +411,7 @@ error run_at(state& s, const call& c, unsigned depth) {
 
 }  // namespace
 
-error run(state& s, const call& c) {
+error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
     say("process " + std::to_string(::getpid()) +
@@ -446,7 +446,7 @@ void compute(state& s, const call& c) {
   launch_watch watch(l, s.launched);
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   const auto begun = std::chrono::steady_clock::now();
-  const auto ran = emulate::run(l, s.memory, hooks);
+  const auto ran = emulate::run_launch(l, s.memory, hooks);
   s.time.note(l, std::chrono::steady_clock::now() - begun, ran ? ran->blocks : 0);
   if (!ran && s.sampled && !is_refusal(fault)) return note_failure(s, c, ran.error());
   if (!ran) return fail(s, c, ran.error(), fault);

@@ -38,7 +38,7 @@ error make_call(function& f, const launch_shape& shape, byte_span parameters, ca
 
 // Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call. What it leaves
 // in memory may be computed later (pending.hpp).
-error run(state& s, const call& c);
+error run_operation(state& s, const call& c);
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
 // Only what it leaves in memory: it is in the report.
 void compute(state& s, const call& c);

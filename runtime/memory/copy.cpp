@@ -23,7 +23,9 @@ std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::
 }
 
 // Where the host finds these bytes of the device; null: not there.
-std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) { return s.memory.at(address, bytes); }
+std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
+  return s.memory.bytes_at(address, bytes);
+}
 
 // Zeroes by giving whole pages back to the host, which has zeros in their place when they are touched next: so an allocation that
 // is larger than the host's memory can be cleared.
@@ -49,7 +51,7 @@ bool is_own(const state& s, std::uint64_t address) {
 
 }  // namespace
 
-error run(state& s, const copy& c) {
+error run_operation(state& s, const copy& c) {
   if (c.width == 0 || c.height == 0 || c.depth == 0) return cudaSuccess;
   if (c.height > 1 && (c.to_pitch < c.width || c.from_pitch < c.width)) return cudaErrorInvalidPitchValue;
   const std::size_t to_bytes = reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth);
@@ -83,7 +85,7 @@ void perform_copy(state& s, const copy& c) {
       std::memmove(to + z * c.to_slice + y * c.to_pitch, from + z * c.from_slice + y * c.from_pitch, c.width);
 }
 
-error run(state& s, const fill& f) {
+error run_operation(state& s, const fill& f) {
   if (f.width == 0 || f.height == 0 || f.depth == 0) return cudaSuccess;
   if (f.element_bytes != 1 && f.element_bytes != 2 && f.element_bytes != 4) return cudaErrorInvalidValue;
   const std::size_t width = f.width * f.element_bytes;

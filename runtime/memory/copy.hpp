@@ -33,8 +33,8 @@ copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
 error make_copy(state& s, const copy_3d_parameters& p, copy& made);
 error make_copy(state& s, const driver_copy_3d& p, copy& made);
 
-error run(state& s, const copy& c);
-error run(state& s, const fill& f);
+error run_operation(state& s, const copy& c);
+error run_operation(state& s, const fill& f);
 // At once, of what has been checked.
 void perform_copy(state& s, const copy& c);
 void perform_fill(state& s, const fill& f);

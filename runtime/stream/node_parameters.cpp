@@ -243,16 +243,16 @@ template <class Parameters>
 error add_any(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
               Parameters* p) {
   if (p == nullptr) return cudaErrorInvalidValue;
-  if (p->type != conditional_node) return add(s, made, handle, after, edges, count, making(p));
-  const error e = add(s, made, handle, after, edges, count, making(&p->conditional, find_graph(handle)));
+  if (p->type != conditional_node) return add_graph_node(s, made, handle, after, edges, count, making(p));
+  const error e = add_graph_node(s, made, handle, after, edges, count, making(&p->conditional, find_graph(handle)));
   if (e == cudaSuccess) p->conditional.bodies = std::get<conditional>((*made)->what).handles.data();
   return e;
 }
 
 }  // namespace
 
-error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
-          const make_operation& make) {
+error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
+                     std::size_t count, const make_operation& make) {
   graph* g = find_graph(handle);
   if (g == nullptr || made == nullptr || (count != 0 && after == nullptr)) return cudaErrorInvalidValue;
   std::vector<dependency> all;
@@ -282,12 +282,12 @@ error add(state& s, node** made, graph* handle, node* const* after, const edge_d
   (*made)->after = std::move(all);
   return cudaSuccess;
 }
-error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
-          node_parameters* p) {
+error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
+                     std::size_t count, node_parameters* p) {
   return add_any(s, made, handle, after, edges, count, p);
 }
-error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
-          driver_node_parameters* p) {
+error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
+                     std::size_t count, driver_node_parameters* p) {
   return add_any(s, made, handle, after, edges, count, p);
 }
 

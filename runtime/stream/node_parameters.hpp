@@ -26,13 +26,13 @@ make_operation making_release(std::uint64_t address);
 make_operation making_release(const void* pointer);
 make_operation making_nothing();
 
-error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
-          const make_operation& make);
+error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
+                     std::size_t count, const make_operation& make);
 // One of any kind.
-error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
-          node_parameters* p);
-error add(state& s, node** made, graph* handle, node* const* after, const edge_data* edges, std::size_t count,
-          driver_node_parameters* p);
+error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
+                     std::size_t count, node_parameters* p);
+error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
+                     std::size_t count, driver_node_parameters* p);
 // Replaces what a node does by something of the same kind; in an instantiated graph, of the one that came from this.
 error change(state& s, node* handle, const make_operation& make);
 error change(state& s, graph_exec* exec, node* handle, const make_operation& make);

@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 namespace {
 
 // The program's own function may call the runtime from other threads.
-error run(state& s, const host_call& h) {
+error run_operation(state& s, const host_call& h) {
   s.mutex.unlock();
   if (h.plain != nullptr)
     call_program(h.plain, h.data);
@@ -25,13 +25,13 @@ error run(state& s, const host_call& h) {
   return cudaSuccess;
 }
 
-error run(state& s, const recording& r) {
+error run_operation(state& s, const recording& r) {
   r.what->recorded = true;
   r.what->nanoseconds = s.nanoseconds;
   return cudaSuccess;
 }
 
-error run(state& s, const make_memory& m) {
+error run_operation(state& s, const make_memory& m) {
   if (s.memory.find(m.address) != nullptr) return cudaSuccess;
   if (!s.memory.place(m.address, m.bytes, "cudaMallocAsync memory of a graph")) return cudaErrorMemoryAllocation;
   s.allocations[m.address] = {.bytes = m.bytes, .of_graph = true};
@@ -39,11 +39,11 @@ error run(state& s, const make_memory& m) {
   return cudaSuccess;
 }
 
-error run(state& s, const release_memory& r) {
+error run_operation(state& s, const release_memory& r) {
   return r.address != 0 ? release(s, pointer_to(r.address), false) : cudaErrorInvalidValue;
 }
 
-error run(state& s, const child_graph& c) {
+error run_operation(state& s, const child_graph& c) {
   begin_conditions(s, *c.what);
   return perform_all(s, *c.what);
 }
@@ -69,7 +69,7 @@ error wait_for_word(state& s, const memory_operation& o) {
   using namespace std::chrono_literals;
   for (;;) {
     // Others may have moved it, or freed it.
-    const std::byte* const at = s.memory.at(o.word.address, bytes_of(o));
+    const std::byte* const at = s.memory.bytes_at(o.word.address, bytes_of(o));
     if (at == nullptr) return cudaErrorInvalidValue;
     if (holds(o, at)) return cudaSuccess;
     if (stop_asked(s) != 0) return cudaErrorLaunchTimeout;
@@ -83,13 +83,13 @@ error wait_for_word(state& s, const memory_operation& o) {
   }
 }
 
-error run(state& s, const word_operations& w) {
+error run_operation(state& s, const word_operations& w) {
   for (const memory_operation& o : w.what) {
     if (o.kind == flush_writes || o.kind == memory_barrier) continue;
     const bool writes = o.kind == write_32 || o.kind == write_64;
     const std::size_t bytes = bytes_of(o);
     settle(s, o.word.address, bytes, writes);
-    std::byte* const at = s.memory.at(o.word.address, bytes);
+    std::byte* const at = s.memory.bytes_at(o.word.address, bytes);
     if (at == nullptr) return cudaErrorInvalidValue;
     if (writes)
       std::memcpy(at, &o.word.value, bytes);
@@ -99,7 +99,7 @@ error run(state& s, const word_operations& w) {
   return cudaSuccess;
 }
 
-error run(state& s, const conditional& c) {
+error run_operation(state& s, const conditional& c) {
   const auto value = [&] {
     const auto it = s.conditions.find(c.handle);
     return it != s.conditions.end() ? it->second.value : 0u;
@@ -120,8 +120,8 @@ error run(state& s, const conditional& c) {
   return cudaSuccess;
 }
 
-error run(state&, const waiting&) { return cudaSuccess; }
-error run(state&, const std::monostate&) { return cudaSuccess; }
+error run_operation(state&, const waiting&) { return cudaSuccess; }
+error run_operation(state&, const std::monostate&) { return cudaSuccess; }
 
 // Whether a stream can do this to memory.
 error check(const state& s, const memory_operation& o) {
@@ -137,7 +137,7 @@ error check(const state& s, const memory_operation& o) {
   const bool waits = o.kind == wait_32 || o.kind == wait_64;
   constexpr unsigned no_barrier = 1, flushes = 1u << 30;
   const bool known = waits ? (o.word.flags & ~flushes) <= any_bit_missing : o.word.flags <= no_barrier;
-  const bool there = o.word.address % bytes_of(o) == 0 && s.memory.at(o.word.address, bytes_of(o)) != nullptr;
+  const bool there = o.word.address % bytes_of(o) == 0 && s.memory.bytes_at(o.word.address, bytes_of(o)) != nullptr;
   return known && there ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -160,7 +160,7 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
 // A launch that faults has been made all the same; what waits for its results hears of it.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
-  const error e = std::visit([&](const auto& what) { return run(s, what); }, o);
+  const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);
   if (e != cudaSuccess || failed_before || std::holds_alternative<call>(o) || std::holds_alternative<child_graph>(o))
     return e;
   return s.sticky;

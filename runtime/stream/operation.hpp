@@ -59,7 +59,7 @@ error perform(state& s, const operation& o);
 error enqueue(state& s, stream* handle, operation o);
 
 // Checks a call of a library, and postpones or computes it.
-error run(state& s, const library_call& given);
+error run_operation(state& s, const library_call& given);
 // Computes a checked call.
 void perform_library_call(state& s, const library_call& c);
 

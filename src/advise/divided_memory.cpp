@@ -112,7 +112,7 @@ class divider {
     std::vector<divided_array> parts;
     for (piece& p : pieces) p.memory.name = *p.names.begin();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const shared_pointer& declared = parts_.at(pieces[i].memory.name);
+      const source::shared_pointer& declared = parts_.at(pieces[i].memory.name);
       divided_array d = divided(pieces, i);
       d.is_part = true;
       if (declared.first_extent != 0 && !d.shape.type.empty()) {
@@ -245,7 +245,7 @@ class divider {
     return all.empty() ? most : all;
   }
 
-  const shared_pointers* pointers_at(const std::string& file, std::uint32_t line) {
+  const source::shared_pointers* pointers_at(const std::string& file, std::uint32_t line) {
     if (file.empty() || line == 0 || !source_) return nullptr;
     auto& all = pointers_[file];
     for (const auto& one : all)
@@ -253,19 +253,19 @@ class divider {
     const auto [text, is_new] = texts_.try_emplace(file);
     if (is_new) text->second = source_(file);
     if (!text->second) return nullptr;
-    return all.emplace_back(std::make_unique<shared_pointers>(*text->second, line, l_.kernel)).get();
+    return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
   }
   // Parts of the memory that the line of an instruction uses; where it is a function's that was inlined, that of its call.
   std::vector<std::string> names_of(const site& s, const std::string& memory) {
     for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
-      if (const shared_pointers* known = pointers_at(file, line)) {
+      if (const source::shared_pointers* known = pointers_at(file, line)) {
         std::vector<std::string> names = known->on_line(line);
         std::erase_if(names, [&](const std::string& n) {
-          const shared_pointer* const part = known->find(n);
+          const source::shared_pointer* const part = known->find(n);
           return part == nullptr || part->memory != memory;
         });
         if (names.empty()) continue;
-        for (const shared_pointer& p : known->parts()) parts_.try_emplace(p.name, p);
+        for (const source::shared_pointer& p : known->parts()) parts_.try_emplace(p.name, p);
         return names;
       }
     return {};
@@ -463,9 +463,9 @@ class divider {
   const source_text& source_;
   std::vector<divided_array> found_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> taken_;
-  std::map<std::string, std::vector<std::unique_ptr<shared_pointers>>> pointers_;
+  std::map<std::string, std::vector<std::unique_ptr<source::shared_pointers>>> pointers_;
   std::map<std::string, std::optional<std::string>> texts_;
-  std::map<std::string, shared_pointer> parts_;
+  std::map<std::string, source::shared_pointer> parts_;
 };
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
-#include "source/source_tokens.hpp"
+#include "source/tokens.hpp"
 
 namespace bankwise::advise {
 
 namespace {
 
-using token_kind = source_token::kind;
+using token_kind = source::token::kind;
 
 // float3 is three floats; what has two or four of a type is aligned as a whole.
 u32 alignment_of(std::string_view type, u32 bytes) {
@@ -28,7 +28,7 @@ std::optional<u32> member_bytes(const std::string& type) {
 u32 rounded_up(u32 n, u32 to) { return (n + to - 1) / to * to; }
 
 // Members between the braces at `open` and `close`.
-std::optional<struct_type> read_members(const std::vector<source_token>& t, std::size_t open, std::size_t close) {
+std::optional<struct_type> read_members(const std::vector<source::token>& t, std::size_t open, std::size_t close) {
   struct_type s;
   for (std::size_t i = open + 1; i < close;) {
     std::string type;
@@ -82,7 +82,7 @@ access moved(const access& a, u32 lanes, u32 width, const Place& place) {
 }  // namespace
 
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name) {
-  const auto t = tokens_of(source);
+  const auto t = source::tokens_of(source);
   std::optional<struct_type> found;
   for (std::size_t i = 0; i + 2 < t.size(); ++i) {
     if (t[i].of_directive || t[i].spelled != "struct") continue;
@@ -97,7 +97,7 @@ std::optional<struct_type> find_struct(std::string_view source, std::string_view
     const bool is_named = t[open].spelled == name;
     if (t[open].is == token_kind::word) ++open;
     if (open >= t.size() || t[open].spelled != "{") continue;
-    const std::size_t close = closing(t, open);
+    const std::size_t close = source::closing(t, open);
     if (close + 1 >= t.size()) continue;
     if (!is_named && !(i > 0 && t[i - 1].spelled == "typedef" && t[close + 1].spelled == name)) continue;
     auto s = read_members(t, open, close);

@@ -36,9 +36,9 @@ class access_reader {
   }
 
   result<done> add(const std::string& text) {
-    const auto cut_text = cut_access(text, names_);
+    const auto cut_text = source::cut_access(text, names_);
     if (!cut_text) return cut_text.error();
-    const access_text& a = *cut_text;
+    const source::access_text& a = *cut_text;
     const std::uint32_t warps = expr::warps_of(names_);
     std::vector<std::int64_t> at(a.loops.size(), 0);
     group_list groups;
@@ -69,9 +69,9 @@ class access_reader {
   using group_list = std::vector<group_key>;
 
   // All accesses of the line; where an operation is given, those that are of its kind.
-  result<done> add_line(const access_text& a, const expr::scope& names, group_list& groups) {
+  result<done> add_line(const source::access_text& a, const expr::scope& names, group_list& groups) {
     const auto line = expr::parse_line(a.expression, names);
-    if (!line) return moved_to(a, a.expression, line.error());
+    if (!line) return source::moved_to(a, a.expression, line.error());
     const std::uint32_t threads = expr::threads_of(names), first = names.warp * names.warp_lanes + names.first_lane;
     u32 mask = first >= threads ? 0 : full_mask;
     if (first < threads && threads - first < 32) mask = (1u << (threads - first)) - 1;
@@ -79,14 +79,14 @@ class access_reader {
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
         const auto v = condition.evaluate(lane);
-        if (!v) return moved_to(a, text, v.error());
+        if (!v) return source::moved_to(a, text, v.error());
         if (v->number == 0) mask &= ~(1u << lane);
       }
       return done{};
     };
     if (!a.where.empty()) {
       const auto condition = expr::parse(a.where, names, "where");
-      if (!condition) return moved_to(a, a.where, condition.error());
+      if (!condition) return source::moved_to(a, a.where, condition.error());
       if (const auto left = leave_out(*condition, a.where); !left) return left;
     }
     if (line->where)
@@ -104,17 +104,18 @@ class access_reader {
       if (auto added = add_instance(a, one.address, op, label, mask, i, groups); !added) return added;
     }
     if (!found)
-      return error_in(a, a.op, "the line has no such access", "leave the operation out, or write the element alone");
+      return source::error_in(a, a.op, "the line has no such access",
+                              "leave the operation out, or write the element alone");
     return done{};
   }
 
   static bool is_load(operation op) { return op.kind == op_kind::load || op.kind == op_kind::ldmatrix; }
 
-  result<done> add_instance(const access_text& a, const expr::expression& e, const std::string& given_op,
+  result<done> add_instance(const source::access_text& a, const expr::expression& e, const std::string& given_op,
                             const std::string& label, u32 mask, std::size_t index, group_list& groups) {
     if (++instances_ > most_instances)
-      return error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
-                      "fewer warps or shorter loops");
+      return source::error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
+                              "fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
     // Matrix operations read the addresses of their first lanes alone.
     if (const auto early = parse_operation(op_name)) mask = lanes_used({early->op, mask, {}});
@@ -124,9 +125,9 @@ class access_reader {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
       if ((mask >> lane & 1) == 0) continue;
       const auto v = e.evaluate(lane);
-      if (!v) return moved_to(a, a.expression, v.error());
+      if (!v) return source::moved_to(a, a.expression, v.error());
       if (v->out_of_bounds)
-        return error_in(
+        return source::error_in(
             a, a.expression, "lane " + std::to_string(lane) + " indexes past the declared extents",
             "declare the array as large as it is, or leave the lane out: where t < " + std::to_string(lane));
       values[lane] = *v;
@@ -134,8 +135,8 @@ class access_reader {
       pieces = std::max(pieces, v->pieces);
     }
     if (element == 0 && !names_.arrays.empty())
-      return error_in(a, a.expression, "the expression is no element of a declared array",
-                      "write " + names_.arrays.front().name + "[...]");
+      return source::error_in(a, a.expression, "the expression is no element of a declared array",
+                              "write " + names_.arrays.front().name + "[...]");
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
       const auto found = find_type(*type);
@@ -145,7 +146,7 @@ class access_reader {
     }
     const auto op = parse_operation(op_name, element != 0 ? element : unit != 1 ? unit / pieces : 4);
     if (!op) {
-      diagnostic d = error_in(a, a.op, op.error().message, op.error().hint);
+      diagnostic d = source::error_in(a, a.op, op.error().message, op.error().hint);
       return d;
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
@@ -160,7 +161,7 @@ class access_reader {
     return done{};
   }
 
-  result<done> add_access(const access_text& a, const std::array<expr::value, 32>& values, u32 unit,
+  result<done> add_access(const source::access_text& a, const std::array<expr::value, 32>& values, u32 unit,
                           const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
                           group_list& groups) {
     // Which array: that of the first active lane, and all others must be in it.
@@ -173,7 +174,7 @@ class access_reader {
       if ((mask >> lane & 1) == 0) continue;
       const std::int64_t address = values[lane].number * unit + piece * op.op.width_bytes;
       if (address < 0 || address > std::int64_t{1} << 31)
-        return error_in(
+        return source::error_in(
             a, a.expression,
             "lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not in shared memory",
             "where leaves lanes out, such as where t > 0");
@@ -183,16 +184,16 @@ class access_reader {
       const tile& t = tiles_[in];
       const std::uint64_t offset = static_cast<std::uint64_t>(address) - t.array.offset;
       if (offset % op.op.width_bytes != 0)
-        return error_in(a, a.expression,
-                        "lane " + std::to_string(lane) + ": byte " + std::to_string(offset) +
-                            " of the array is not a multiple of " + std::to_string(op.op.width_bytes) +
-                            ", the width of " + op.spelling,
-                        aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
+        return source::error_in(a, a.expression,
+                                "lane " + std::to_string(lane) + ": byte " + std::to_string(offset) +
+                                    " of the array is not a multiple of " + std::to_string(op.op.width_bytes) +
+                                    ", the width of " + op.spelling,
+                                aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
       if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
-        return error_in(a, a.expression,
-                        "lane " + std::to_string(lane) + ": " + op.spelling + " reaches past " + t.array.name,
-                        "one access to one array; where leaves lanes out");
+        return source::error_in(a, a.expression,
+                                "lane " + std::to_string(lane) + ": " + op.spelling + " reaches past " + t.array.name,
+                                "one access to one array; where leaves lanes out");
       w.what.address[lane] = static_cast<u32>(offset);
     }
     tile& t = tiles_[in];

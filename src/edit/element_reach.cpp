@@ -5,7 +5,7 @@
 
 #include "expr/names/type_names.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 namespace {
 
@@ -13,33 +13,33 @@ constexpr int deepest_reach = 6;  // references of references, casts of casts
 
 class element_follower {
  public:
-  element_follower(const source_reader& r, const relayout& layout, std::uint32_t element_bytes, std::size_t to)
+  element_follower(const source::reader& r, const advise::relayout& layout, std::uint32_t element_bytes, std::size_t to)
       : r_(r), t_(r.all()), layout_(layout), element_bytes_(element_bytes), to_(to) {}
 
-  bool address_is_taken(token_range e) const {
+  bool address_is_taken(source::token_range e) const {
     if (e.first == 0 || t_[e.first - 1].spelled != "&") return false;
     if (e.first < 2) return true;
-    const source_token& before = t_[e.first - 2];
+    const source::token& before = t_[e.first - 2];
     if (before.spelled == ")") return is_pointer_cast(e.first - 2);
     const bool ends_operand =
-        before.is == source_token::kind::word || before.is == source_token::kind::number || before.spelled == "]";
+        before.is == source::token::kind::word || before.is == source::token::kind::number || before.spelled == "]";
     return !ends_operand || before.spelled == "return";
   }
 
   // The element of a use, with the variable of its union and the brackets around it.
-  token_range element(const use& u) const {
-    token_range e{u.name, u.end - 1};
+  source::token_range element(const source::use& u) const {
+    source::token_range e{u.name, u.end - 1};
     while (e.first >= 2 && (t_[e.first - 1].spelled == "." || t_[e.first - 1].spelled == "->")) e.first -= 2;
-    while (t_[e.second + 1].spelled == "." && t_[e.second + 2].is == source_token::kind::word) {
+    while (t_[e.second + 1].spelled == "." && t_[e.second + 2].is == source::token::kind::word) {
       e.second += 2;
-      while (t_[e.second + 1].spelled == "[" && closing(t_, e.second + 1) < t_.size())
-        e.second = closing(t_, e.second + 1);
+      while (t_[e.second + 1].spelled == "[" && source::closing(t_, e.second + 1) < t_.size())
+        e.second = source::closing(t_, e.second + 1);
     }
     return without_brackets(e);
   }
 
   // Where an address goes that begins at e.
-  bool address_stays(token_range e, int levels) const {
+  bool address_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
     const std::size_t before = e.first - 1, after = e.second + 1;
@@ -54,7 +54,7 @@ class element_follower {
     if (open == 0 || t_[open].spelled != "(") return false;
     const auto argument = r_.argument_at(open, e.first, e.second);
     if (!argument) return false;
-    const std::size_t close = closing(t_, open);
+    const std::size_t close = source::closing(t_, open);
     if (t_[open - 1].spelled == ">") {
       const auto cast = named_cast(open);
       if (cast) return keeps(bytes_of_pointee(cast->type)) && address_stays({cast->word, close}, levels - 1);
@@ -68,7 +68,7 @@ class element_follower {
   }
 
   // Where an element goes that is not copied: `T& x = e`, an argument that is a reference.
-  bool reference_stays(token_range e, int levels) const {
+  bool reference_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
     if (const auto variable = reference_bound_in_statement(e))
@@ -83,7 +83,7 @@ class element_follower {
     for (const called& f : functions_called(t_[name].spelled)) {
       if (*argument >= f.parameters.size()) continue;
       const auto [first, last] = f.parameters[*argument];
-      const auto refers = [](const source_token& x) { return x.spelled == "&" || x.spelled == "&&"; };
+      const auto refers = [](const source::token& x) { return x.spelled == "&" || x.spelled == "&&"; };
       if (std::none_of(t_.begin() + static_cast<std::ptrdiff_t>(first),
                        t_.begin() + static_cast<std::ptrdiff_t>(last) + 1, refers))
         continue;
@@ -94,9 +94,9 @@ class element_follower {
 
  private:
   bool is_unary(std::size_t sign) const {
-    const source_token& before = t_[sign - 1];
+    const source::token& before = t_[sign - 1];
     if (before.spelled == ")") return is_pointer_cast(sign - 1);
-    return !(before.is == source_token::kind::word || before.is == source_token::kind::number ||
+    return !(before.is == source::token::kind::word || before.is == source::token::kind::number ||
              before.spelled == "]") ||
            before.spelled == "return";
   }
@@ -113,12 +113,12 @@ class element_follower {
     return close >= 2 && (t_[close - 1].spelled == "*" || t_[close - 1].spelled.starts_with("__restrict"));
   }
 
-  token_range without_brackets(token_range e) const {
+  source::token_range without_brackets(source::token_range e) const {
     while (e.first >= 2 && t_[e.first - 1].spelled == "(" && t_[e.second + 1].spelled == ")") {
-      const source_token& before = t_[e.first - 2];
-      const bool calls = (before.is == source_token::kind::word && before.spelled != "return") ||
+      const source::token& before = t_[e.first - 2];
+      const bool calls = (before.is == source::token::kind::word && before.spelled != "return") ||
                          before.spelled == ")" || before.spelled == "]" || before.spelled == ">" ||
-                         before.is == source_token::kind::text;
+                         before.is == source::token::kind::text;
       if (calls) break;
       --e.first;
       ++e.second;
@@ -127,14 +127,14 @@ class element_follower {
   }
 
   // 0: not known.
-  std::uint32_t bytes_of_pointee(token_range type) const {
+  std::uint32_t bytes_of_pointee(source::token_range type) const {
     std::uint32_t bytes = 0;
     int stars = 0;
     std::string name;
     for (std::size_t i = type.first; i <= type.second; ++i) {
       const std::string_view s = t_[i].spelled;
       if (s == "*") ++stars;
-      if (t_[i].is != source_token::kind::word || s == "const" || s == "volatile" || s.starts_with("__restrict"))
+      if (t_[i].is != source::token::kind::word || s == "const" || s == "volatile" || s.starts_with("__restrict"))
         continue;
       name += (name.empty() ? "" : " ") + std::string(s);
     }
@@ -149,12 +149,12 @@ class element_follower {
     if ((bytes & (bytes - 1)) != 0) return false;
     if (layout_.every % bytes != 0 || layout_.gap % bytes != 0) return false;
     return std::all_of(layout_.terms.begin(), layout_.terms.end(),
-                       [&](const xor_term& x) { return x.shift == 0 || (x.mask & (bytes - 1)) == 0; });
+                       [&](const advise::xor_term& x) { return x.shift == 0 || (x.mask & (bytes - 1)) == 0; });
   }
 
   struct cast_found {
     std::size_t word = 0;
-    token_range type;
+    source::token_range type;
   };
   // reinterpret_cast<float4*>(, whose bracket is at `open`.
   std::optional<cast_found> named_cast(std::size_t open) const {
@@ -171,21 +171,21 @@ class element_follower {
     if (list.size() < 3) return 0;
     const auto [first, last] = list[2];
     if (first == last)
-      if (const auto n = plain_number(t_[first].spelled); n && *n <= 16) return static_cast<std::uint32_t>(*n);
+      if (const auto n = source::plain_number(t_[first].spelled); n && *n <= 16) return static_cast<std::uint32_t>(*n);
     if (t_[first].spelled == "sizeof" && last == first + 3)
       if (const auto n = type_bytes(t_[first + 2].spelled)) return *n;
     return 0;
   }
 
   // An address in shared memory as a number: an operand of asm, or a variable that holds nothing else.
-  bool number_stays(token_range e, int levels) const {
+  bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
     const std::size_t before = e.first - 1;
-    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source_token::kind::word)  // (unsigned)
+    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)  // (unsigned)
       return number_stays({opening(before), e.second}, levels - 1);
     if (t_[before].spelled == "(" && t_[e.second + 1].spelled == ")") {
-      if (t_[before - 1].is == source_token::kind::text) return instruction_stays(before - 1);
+      if (t_[before - 1].is == source::token::kind::text) return instruction_stays(before - 1);
       if (t_[before - 1].spelled == ">") {
         const auto cast = named_cast(before);
         return cast && number_stays({cast->word, e.second + 1}, levels - 1);
@@ -194,14 +194,14 @@ class element_follower {
       return converts && number_stays({before - 1, e.second + 1}, levels - 1);
     }
     const bool is_value = t_[before].spelled == "=" && t_[e.second + 1].spelled == ";" &&
-                          t_[before - 1].is == source_token::kind::word &&
-                          t_[before - 2].is == source_token::kind::word;
+                          t_[before - 1].is == source::token::kind::word &&
+                          t_[before - 2].is == source::token::kind::word;
     if (!is_value) return false;
     const std::string_view name = t_[before - 1].spelled;
     for (std::size_t i = e.second + 1; i < std::min(to_, t_.size()); ++i) {
-      if (t_[i].spelled != name || t_[i].is != source_token::kind::word) continue;
+      if (t_[i].spelled != name || t_[i].is != source::token::kind::word) continue;
       const bool is_operand_of_asm =
-          t_[i - 1].spelled == "(" && t_[i + 1].spelled == ")" && t_[i - 2].is == source_token::kind::text;
+          t_[i - 1].spelled == "(" && t_[i + 1].spelled == ")" && t_[i - 2].is == source::token::kind::text;
       if (!is_operand_of_asm || !instruction_stays(i - 2)) return false;
     }
     return true;
@@ -215,7 +215,7 @@ class element_follower {
     if (t_[word].spelled == ";") return false;
     std::uint32_t bytes = element_bytes_;
     for (std::size_t i = word; i < text; ++i) {
-      if (t_[i].is != source_token::kind::text) continue;
+      if (t_[i].is != source::token::kind::text) continue;
       const std::string_view s = t_[i].spelled;
       const auto has = [&](std::string_view what) { return s.find(what) != std::string_view::npos; };
       for (std::size_t at = s.find('['); at != std::string_view::npos; at = s.find('[', at + 1))
@@ -228,22 +228,22 @@ class element_follower {
   }
 
   // "float& x = c ? e : f": the token of x.
-  std::optional<std::size_t> reference_bound_in_statement(token_range e) const {
+  std::optional<std::size_t> reference_bound_in_statement(source::token_range e) const {
     for (std::size_t i = e.first; i-- > 2;) {
       const std::string_view s = t_[i].spelled;
       if (s == ";" || s == "}" || (s == "{" && i + 1 != e.first)) return std::nullopt;
       const bool opens = s == "=" || ((s == "(" || s == "{") && i + 1 == e.first);
       const bool refers = t_[i - 2].spelled == "&" || t_[i - 2].spelled == "&&";
-      if (!opens || !refers || t_[i - 1].is != source_token::kind::word) continue;
-      const source_token& before = t_[i - 3];
-      if (i >= 3 && (before.is == source_token::kind::word || before.spelled == ">" || before.spelled == "*"))
+      if (!opens || !refers || t_[i - 1].is != source::token::kind::word) continue;
+      const source::token& before = t_[i - 3];
+      if (i >= 3 && (before.is == source::token::kind::word || before.spelled == ">" || before.spelled == "*"))
         return i - 1;
     }
     return std::nullopt;
   }
 
   // "[&](int i) -> float& { return e; }"
-  bool is_returned_as_reference(token_range e) const {
+  bool is_returned_as_reference(source::token_range e) const {
     if (t_[e.first - 1].spelled != "return") return false;
     std::size_t depth = 0, open = e.first - 1;
     for (; open > 0; --open) {
@@ -254,23 +254,24 @@ class element_follower {
   }
 
   struct called {
-    std::vector<token_range> parameters;
+    std::vector<source::token_range> parameters;
     std::size_t open = 0, close = 0;
   };
   // Functions of the name, and lambdas: "const auto name = [&](float& x) { ... }".
   std::vector<called> functions_called(std::string_view name) const {
     std::vector<called> all;
     for (std::size_t i = 1; i + 2 < t_.size(); ++i) {
-      if (t_[i].spelled != name || t_[i].is != source_token::kind::word) continue;
+      if (t_[i].spelled != name || t_[i].is != source::token::kind::word) continue;
       std::size_t list = r_.bracket_behind(i);
-      if (t_[i + 1].spelled == "=" && t_[i + 2].spelled == "[") list = closing(t_, i + 2) + 1;
+      if (t_[i + 1].spelled == "=" && t_[i + 2].spelled == "[") list = source::closing(t_, i + 2) + 1;
       if (list >= t_.size() || t_[list].spelled != "(") continue;
-      std::size_t open = closing(t_, list) + 1;
+      std::size_t open = source::closing(t_, list) + 1;
       for (int skipped = 0; open < t_.size() && t_[open].spelled != "{" && skipped < 6; ++skipped) {
         if (t_[open].spelled == ";" || t_[open].spelled == ")" || t_[open].spelled == ",") break;
         ++open;
       }
-      if (open < t_.size() && t_[open].spelled == "{") all.push_back({r_.list_in(list), open, closing(t_, open)});
+      if (open < t_.size() && t_[open].spelled == "{")
+        all.push_back({r_.list_in(list), open, source::closing(t_, open)});
     }
     return all;
   }
@@ -278,29 +279,29 @@ class element_follower {
   // Whether a reference of that name is only read and written between two tokens.
   bool variable_stays(std::string_view name, std::size_t from, std::size_t to, int levels) const {
     for (std::size_t i = from; i < std::min(to, t_.size()); ++i) {
-      if (t_[i].spelled != name || t_[i].is != source_token::kind::word) continue;
+      if (t_[i].spelled != name || t_[i].is != source::token::kind::word) continue;
       if (t_[i - 1].spelled == "." || t_[i - 1].spelled == "->" || t_[i - 1].spelled == "::") continue;
-      const token_range e = without_brackets({i, i});
+      const source::token_range e = without_brackets({i, i});
       if (address_is_taken(e) ? !address_stays({e.first - 1, e.second}, levels) : !reference_stays(e, levels))
         return false;
     }
     return true;
   }
 
-  const source_reader& r_;
-  const source_reader::tokens& t_;
-  const relayout& layout_;
+  const source::reader& r_;
+  const source::reader::tokens& t_;
+  const advise::relayout& layout_;
   std::uint32_t element_bytes_ = 4;
   std::size_t to_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::string> reached_beyond(const source_reader& r, const use& u, const relayout& layout,
+std::optional<std::string> reached_beyond(const source::reader& r, const source::use& u, const advise::relayout& layout,
                                           std::uint32_t element_bytes, std::size_t to) {
   const element_follower f(r, layout, element_bytes, to);
   const std::string name(r.all()[u.name].spelled);
-  const token_range e = f.element(u);
+  const source::token_range e = f.element(u);
   if (f.address_is_taken(e)) {
     const std::size_t open = r.call_around(u.name).second;
     if (f.address_stays({e.first - 1, e.second}, deepest_reach) || (open != 0 && r.only_dereferenced(u, open)))
@@ -311,4 +312,4 @@ std::optional<std::string> reached_beyond(const source_reader& r, const use& u, 
   return "a reference to an element of " + name + " is passed on";
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

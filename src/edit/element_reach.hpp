@@ -12,14 +12,14 @@
 #include <string>
 
 #include "advise/search/relayout.hpp"
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 // What is done with the element of a use that has all its indices: "the address of an element of a is passed on".
 // Nothing if the code accesses only that element, or bytes around it that the layout keeps together. `to`: the token
 // that ends the array's block.
-std::optional<std::string> reached_beyond(const source_reader& r, const use& u, const relayout& layout,
+std::optional<std::string> reached_beyond(const source::reader& r, const source::use& u, const advise::relayout& layout,
                                           std::uint32_t element_bytes, std::size_t to);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

@@ -1,28 +1,28 @@
 #include "edit/index_check.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 namespace {
 
 // Whether the name's value comes from elsewhere: it is a parameter, the counter of a loop, or not declared in this
 // source.
-bool is_given(const source_reader& r, std::size_t name) {
+bool is_given(const source::reader& r, std::size_t name) {
   const auto& t = r.all();
   std::size_t declared = 0;
   for (std::size_t i = 1; i < name; ++i)
     if (t[i].spelled == t[name].spelled && r.is_declared_at(i) && r.scope_end(i) > name) declared = i;
-  const std::size_t around = declared == 0 ? source_reader::outside : r.around(declared);
-  return declared == 0 || (around != source_reader::outside && t[around].spelled == "(");
+  const std::size_t around = declared == 0 ? source::reader::outside : r.around(declared);
+  return declared == 0 || (around != source::reader::outside && t[around].spelled == "(");
 }
 
 }  // namespace
 
-std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, std::size_t dimension,
+std::optional<std::string> doubt_of_index(const source::reader& r, const source::use& u, std::size_t dimension,
                                           std::uint64_t extent, const char* what, std::size_t from,
-                                          const known_names& names) {
+                                          const source::known_names& names) {
   const auto& t = r.all();
-  const token_range index = u.index[dimension];
-  const auto has = range_of(r, index, from, names);
+  const source::token_range index = u.index[dimension];
+  const auto has = source::range_of(r, index, from, names);
   const std::string said = what + (" " + r.text(index.first, index.second)) + " of " + std::string(t[u.name].spelled);
   const auto places = static_cast<std::int64_t>(extent);
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
@@ -31,23 +31,23 @@ std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, 
     return leaves + ": it is " + std::to_string(has->least) + " to " + std::to_string(has->most) + ", and a " +
            (what[0] == 'c' ? "row" : "plane") + " has " + std::to_string(extent);
   // Values are unknown here: a loop counter or a parameter is taken for a column, and a computed value may be larger.
-  token_range bare = index;
-  while (bare.first < bare.second && t[bare.first].spelled == "(" && closing(t, bare.first) == bare.second)
+  source::token_range bare = index;
+  while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)
     ++bare.first, --bare.second;
   const bool is_lane = t[bare.first].spelled == "threadIdx" && bare.second == bare.first + 2;
   bool computes = bare.first == bare.second ? !is_given(r, bare.first) : !is_lane;
   if (dimension > 0 && !computes) {
-    const auto at = range_of(r, u.index[dimension - 1], from, names);
+    const auto at = source::range_of(r, u.index[dimension - 1], from, names);
     computes = at && at->least == at->most;
   }
   return computes ? std::optional(leaves) : std::nullopt;
 }
 
-std::optional<std::string> doubt_of_column(const source_reader& r, const use& u, std::size_t pitch,
-                                           std::uint64_t columns, std::size_t from, const known_names& names) {
+std::optional<std::string> doubt_of_column(const source::reader& r, const source::use& u, std::size_t pitch,
+                                           std::uint64_t columns, std::size_t from, const source::known_names& names) {
   const auto& t = r.all();
-  token_range index = u.index[0];
-  while (index.first < index.second && t[index.first].spelled == "(" && closing(t, index.first) == index.second)
+  source::token_range index = u.index[0];
+  while (index.first < index.second && t[index.first].spelled == "(" && source::closing(t, index.first) == index.second)
     ++index.first, --index.second;
   const std::string said = "the column in " + r.text(u.index[0].first, u.index[0].second) + " may leave its row";
   std::int64_t least = 0, most = 0;
@@ -57,7 +57,7 @@ std::optional<std::string> doubt_of_column(const source_reader& r, const use& u,
     const bool is_end = i == index.second + 1;
     const std::string_view s = is_end ? std::string_view() : t[i].spelled;
     if (!is_end && (s == "(" || s == "[")) {
-      i = closing(t, i);
+      i = source::closing(t, i);
       continue;
     }
     const bool is_sum = s == "+" || s == "-";
@@ -67,7 +67,7 @@ std::optional<std::string> doubt_of_column(const source_reader& r, const use& u,
       continue;
     }
     if (i > begin && (pitch < begin || pitch >= i)) {
-      const auto part = range_of(r, {begin, i - 1}, from, names);
+      const auto part = source::range_of(r, {begin, i - 1}, from, names);
       is_known &= part.has_value();
       ++columns_named;
       if (part) {
@@ -87,4 +87,4 @@ std::optional<std::string> doubt_of_column(const source_reader& r, const use& u,
          std::to_string(columns);
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

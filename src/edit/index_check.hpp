@@ -10,19 +10,19 @@
 #include <string>
 
 #include "source/index_range.hpp"
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 // The doubt about one index of a use: `dimension` counts from the first, `extent` is how many places it has. `what`:
 // "column", "row".
-std::optional<std::string> doubt_of_index(const source_reader& r, const use& u, std::size_t dimension,
+std::optional<std::string> doubt_of_index(const source::reader& r, const source::use& u, std::size_t dimension,
                                           std::uint64_t extent, const char* what, std::size_t from,
-                                          const known_names& names);
+                                          const source::known_names& names);
 
 // The same for an array without rows, whose index is row * pitch + column: `pitch` is a token of the pitch, a row has
 // `columns`.
-std::optional<std::string> doubt_of_column(const source_reader& r, const use& u, std::size_t pitch,
-                                           std::uint64_t columns, std::size_t from, const known_names& names);
+std::optional<std::string> doubt_of_column(const source::reader& r, const source::use& u, std::size_t pitch,
+                                           std::uint64_t columns, std::size_t from, const source::known_names& names);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

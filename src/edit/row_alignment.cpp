@@ -1,9 +1,9 @@
 #include "edit/row_alignment.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
-std::optional<alignment_change> keep_alignment(const source_reader& r, const declaration& d, std::uint64_t widest,
-                                               std::uint64_t element_bytes) {
+std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
+                                               std::uint64_t widest, std::uint64_t element_bytes) {
   const auto& t = r.all();
   if (!d.variable.empty() || widest <= (element_bytes & (~element_bytes + 1))) return std::nullopt;
   const auto begins_statement = [&](std::size_t i) {
@@ -13,7 +13,7 @@ std::optional<alignment_change> keep_alignment(const source_reader& r, const dec
   while (from > 0 && !begins_statement(from - 1)) --from;
   for (std::size_t i = from; i + 3 < d.name; ++i) {
     if (t[i].spelled != "__align__" && t[i].spelled != "alignas" && t[i].spelled != "aligned") continue;
-    const auto had = i + 2 < d.name && t[i + 3].spelled == ")" ? plain_number(t[i + 2].spelled) : std::nullopt;
+    const auto had = i + 2 < d.name && t[i + 3].spelled == ")" ? source::plain_number(t[i + 2].spelled) : std::nullopt;
     if (!had || *had >= widest) return std::nullopt;
     return alignment_change{{t[i + 2].at, t[i + 2].end(), std::to_string(widest)}, ""};
   }
@@ -22,4 +22,4 @@ std::optional<alignment_change> keep_alignment(const source_reader& r, const dec
                           ", aligned to " + std::to_string(widest) + " bytes"};
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

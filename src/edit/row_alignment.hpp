@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/text_change.hpp"
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::edit {
 
 struct alignment_change {
   text_change change;
@@ -18,7 +18,7 @@ struct alignment_change {
 };
 
 // Nothing if the compiler already sees that accesses of so many bytes are aligned, or can never see it.
-std::optional<alignment_change> keep_alignment(const source_reader& r, const declaration& d, std::uint64_t widest,
-                                               std::uint64_t element_bytes);
+std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
+                                               std::uint64_t widest, std::uint64_t element_bytes);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::edit

@@ -10,12 +10,12 @@
 #include "expr/parse/declaration.hpp"
 #include "expr/question.hpp"
 #include "lsp/declaration_fix.hpp"
-#include "lsp/shared_declarations.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
-#include "source/source_declaration.hpp"
-#include "source/source_text.hpp"
+#include "source/declaration.hpp"
+#include "source/shared_declarations.hpp"
+#include "source/text.hpp"
 
 namespace bankwise::lsp {
 
@@ -94,7 +94,7 @@ bool is_here(const noted_source& s, const std::string& file) {
 
 bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
 
-using advise::is_word;
+using source::is_word;
 
 bool names(std::string_view code, std::string_view name) {
   for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1))
@@ -131,7 +131,7 @@ std::string stale_text(const source_notes& n) {
 }
 
 json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
-  return {{"range", json_value(range{text.at(begin), text.at(end)})}, {"newText", by}};
+  return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
 // Those of a report of this very text; of none where they do not fit it.
@@ -164,7 +164,7 @@ json ours_of(const json& diagnostics, std::size_t line) {
 // Behind the last #include; else before everything but what comments open the file with.
 std::size_t include_place(const document& text) {
   std::size_t behind = 0;
-  const document code(code_alone(text.text()));
+  const document code(source::code_alone(text.text()));
   for (std::size_t i = 0; i < code.lines(); ++i) {
     std::string_view line = trim(code.line(i));
     if (!line.starts_with('#')) continue;
@@ -195,7 +195,7 @@ json assertion_edits(const document& text, const line_note& n) {
   std::string name = stem;
   for (int i = 2; names(source, name); ++i) name = stem + "_" + std::to_string(i);
   json edits = json::array();
-  const std::string bare = code_alone(source);
+  const std::string bare = source::code_alone(source);
   if (source.find("<bankwise/bankwise.hpp>") == std::string::npos &&
       source.find("<bankwise/assert.hpp>") == std::string::npos) {
     const std::size_t at = include_place(text);
@@ -317,10 +317,10 @@ std::set<std::string_view> words_of(std::string_view code) {
 // By name, by the line of the declaration: the lines with accesses that name the array, from there to its next declaration.
 // A look at each line, however many arrays there are.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
-array_notes notes_of_arrays(const noted_source& s, const std::vector<shared_declaration>& declared) {
+array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
-  for (const shared_declaration& d : declared) all[d.name].try_emplace(s.text->at(d.begin).line);
-  const document code(code_alone(s.text->text()));
+  for (const source::shared_declaration& d : declared) all[d.name].try_emplace(s.text->position_at(d.begin).line);
+  const document code(source::code_alone(s.text->text()));
   for (const line_note& n : s.notes.lines) {
     if (n.sites.empty()) continue;
     for (const std::string_view word : words_of(code.line(n.line))) {
@@ -334,7 +334,7 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<shared_decl
 }
 
 // A row and a column of an array that nobody has accessed yet.
-std::string asked_accesses(std::string_view source, const shared_declaration& d) {
+std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
   // Its type stands before the first name of the statement alone: of another one all but that name and its extents.
@@ -343,7 +343,7 @@ std::string asked_accesses(std::string_view source, const shared_declaration& d)
     head.resize(std::min(head.find('['), head.size()));
     while (!head.empty() && is_word(head.back())) head.pop_back();
   }
-  const advise::source_constants known = advise::constants_before(code_alone(source), d.begin, {});
+  const source::constants known = source::constants_before(source::code_alone(source), d.begin, {});
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
     return "no report has an access of " + d.name +
@@ -369,10 +369,10 @@ std::string asked_accesses(std::string_view source, const shared_declaration& d)
 
 json code_lenses(const noted_source& s) {
   json all = json::array();
-  const std::vector<shared_declaration> declared = shared_declarations(s.text->text());
+  const std::vector<source::shared_declaration> declared = source::shared_declarations(s.text->text());
   array_notes notes = notes_of_arrays(s, declared);
-  for (const shared_declaration& d : declared) {
-    const range at{s.text->at(d.begin), s.text->at(d.end)};
+  for (const source::shared_declaration& d : declared) {
+    const range at{s.text->position_at(d.begin), s.text->position_at(d.end)};
     std::uint64_t won = 0;
     bool any = false;
     for (const line_note* n : notes[d.name][at.from.line]) {
@@ -389,9 +389,9 @@ json code_lenses(const noted_source& s) {
 }
 
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line) {
-  const std::vector<shared_declaration> all = shared_declarations(s.text->text());
-  const auto d = std::find_if(all.begin(), all.end(), [&](const shared_declaration& one) {
-    return one.name == name && s.text->at(one.begin).line == line;
+  const std::vector<source::shared_declaration> all = source::shared_declarations(s.text->text());
+  const auto d = std::find_if(all.begin(), all.end(), [&](const source::shared_declaration& one) {
+    return one.name == name && s.text->position_at(one.begin).line == line;
   });
   if (d == all.end()) return "there is no __shared__ " + printable(name) + " in this line any more\n";
   const std::string& source = s.text->text();

@@ -4,8 +4,8 @@
 #include <ranges>
 
 #include "expr/parse/declaration.hpp"
-#include "lsp/shared_declarations.hpp"
-#include "source/source_declaration.hpp"
+#include "source/declaration.hpp"
+#include "source/shared_declarations.hpp"
 
 namespace bankwise::lsp {
 
@@ -31,11 +31,11 @@ std::optional<source_edit> declaration_fix(std::string_view source, const known_
       !std::equal(before->extents.begin(), before->extents.end() - 1, after->extents.begin()))
     return std::nullopt;
   const std::uint64_t more = after->extents.back() - before->extents.back();
-  const std::vector<shared_declaration> all = shared_declarations(source);
-  for (const shared_declaration& d : std::views::reverse(all)) {
+  const std::vector<source::shared_declaration> all = source::shared_declarations(source);
+  for (const source::shared_declaration& d : std::views::reverse(all)) {
     const std::uint32_t at = line_of(source, d.begin);
     if (d.name != before->name || at > line) continue;
-    const auto meant = advise::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
+    const auto meant = source::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
     if (!meant || meant->extents != before->extents || d.extents != before->extents.size()) return std::nullopt;
     // Wide accesses to longer rows stay whole only with their alignment, which is not at the extent.
     const std::string_view declared =

@@ -53,7 +53,7 @@ std::string_view document::line(std::size_t n) const {
   return s;
 }
 
-position document::at(std::size_t offset) const {
+position document::position_at(std::size_t offset) const {
   offset = std::min(offset, text_.size());
   const auto line =
       static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), offset) - begins_.begin() - 1);

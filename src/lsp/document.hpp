@@ -34,7 +34,7 @@ class document {
   std::size_t lines() const { return begins_.size(); }
   // Without its end; empty behind the last.
   std::string_view line(std::size_t n) const;
-  position at(std::size_t offset) const;
+  position position_at(std::size_t offset) const;
   // What is behind the end of a line or of the text stands there.
   std::size_t offset(position p) const;
   // What is written in a line, without the blanks around it.

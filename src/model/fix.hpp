@@ -11,7 +11,7 @@
 
 namespace bankwise {
 
-// The edit of a source that gives an array another layout (edit/source_edit.hpp).
+// The edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
   std::string file;                  // as sites have it
   std::string words;                 // "tile[TILE][TILE + 1]"

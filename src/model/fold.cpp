@@ -18,7 +18,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
       continue;
     }
     if (there->kinds++ == 1) multiply(there->all);
-    add(there->all, l);
+    add_launch(there->all, l);
   }
   return list;
 }
@@ -65,7 +65,7 @@ std::optional<std::size_t> launch_finder::find(const report& r, const launch_rep
   return first;
 }
 
-std::size_t launch_finder::add(report& r, launch_report l) {
+std::size_t launch_finder::add_launch(report& r, launch_report l) {
   if (const auto n = find(r, l)) {
     launch_report& there = r.launches[*n];
     add_equal(there, l, found_in::one_report);

@@ -23,7 +23,7 @@ class launch_finder {
   // Which one it repeats.
   std::optional<std::size_t> find(const report& r, const launch_report& l) const;
   // Behind the others, or into the one that it repeats. Which of the report's launches it is then.
-  std::size_t add(report& r, launch_report l);
+  std::size_t add_launch(report& r, launch_report l);
 
  private:
   std::unordered_multimap<std::size_t, std::size_t> by_outline_;

@@ -71,7 +71,7 @@ void multiply(launch_report& l) {
   for (const whole_row& w : whole_rows) l.sum.*w.member *= l.count;
 }
 
-void add(launch_report& to, launch_report more) {
+void add_launch(launch_report& to, launch_report more) {
   multiply(more);
 #define MEMBER(type, name, initial, told, how) add_launch_member<adds::how>(to.name, more.name);
 #include "model/launch.def"
@@ -81,12 +81,12 @@ void add(launch_report& to, launch_report more) {
     if (there == to.sites.end())
       to.sites.push_back(std::move(s));
     else
-      add(*there, s);
+      add_site(*there, s);
   }
   std::stable_sort(to.sites.begin(), to.sites.end(), [](const site& a, const site& b) {
     return a.function != b.function ? a.function < b.function : a.pc < b.pc;
   });
-  add(to.block_races, more.block_races);
+  add_races(to.block_races, more.block_races);
   totals sum;
   for (const site& s : to.sites) sum += s;
   for (const whole_row& w : whole_rows) sum.*w.member = to.sum.*w.member + more.sum.*w.member;

@@ -73,7 +73,7 @@ void add_equal(launch_report& to, const launch_report& more, found_in where);
 bool is_plain(const launch_report& l);
 // Adds a launch of the same shape with other data: all counts become the sum of both. `multiply`: the counts become
 // those of all launches that one stands for.
-void add(launch_report& to, launch_report more);
+void add_launch(launch_report& to, launch_report more);
 void multiply(launch_report& l);
 
 // How far its counts can be trusted: the words of all output.

@@ -43,7 +43,7 @@ void multiply_member(T& member, std::uint64_t launches) {
 
 }  // namespace
 
-void add(site& to, const site& more) {
+void add_site(site& to, const site& more) {
   const bool is_worse = more.worst_cost.wavefronts > to.worst_cost.wavefronts;
   static_cast<counts&>(to) += more;
 #define MEMBER(type, name, initial, told, how) add_member<adds::how>(to.name, more.name, is_worse);

@@ -45,7 +45,7 @@ struct site : counts {
 // Whether they are the same in all facts that tell two apart, from `least` on.
 bool same(const site& a, const site& b, tells least);
 // One instruction in launches that differ in their data.
-void add(site& to, const site& more);
+void add_site(site& to, const site& more);
 // Each of its counts in so many launches.
 void multiply(site& s, std::uint64_t launches);
 

@@ -202,7 +202,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const auto begun = std::chrono::steady_clock::now();
   emulate::launch tried = l;
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
-  const auto ran = emulate::run(tried, memory, hooks);
+  const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
     // Too many classes: a sample of what is counted, in the time that is left.
     tried = l;

@@ -56,7 +56,7 @@ class access_trace : public emulate::listener {
     touched_bytes touched;                        // by all accesses, also those given up
   };
 
-  site_entries& at(std::uint64_t pc) { return sites_[pc]; }  // stays where it is
+  site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // stays where it is
   // An access with an active lane, of an instruction of this trace.
   void record(site_entries& s, const access& a);
   // Bytes from `begin` to `end` are read or written otherwise.

@@ -8,7 +8,7 @@
 #include "expr/names/type_names.hpp"
 #include "source/loop_text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
@@ -110,4 +110,4 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
   return a;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -14,7 +14,7 @@
 #include "base/result.hpp"
 #include "expr/parse/scope.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 struct loop {
   std::string name;
@@ -37,4 +37,4 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
 // The diagnostic of a part of the access, shown in the whole of it.
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

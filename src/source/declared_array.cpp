@@ -5,14 +5,14 @@
 
 #include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
 // What `typedef int site_t;` or `using site_t = int;` before it make of a name; the name itself where there are none, or several.
-std::string meant_type(const source_reader& r, std::string name, std::size_t before) {
+std::string meant_type(const reader& r, std::string name, std::size_t before) {
   const auto& t = r.all();
   for (int depth = 0; depth < 4; ++depth) {
     std::vector<std::string> meant;
@@ -21,7 +21,7 @@ std::string meant_type(const source_reader& r, std::string name, std::size_t bef
       if (!is_using && t[i].spelled != "typedef") continue;
       const std::size_t from = is_using ? i + 3 : i + 1;
       std::size_t stop = from;
-      while (stop < before && (t[stop].is == source_reader::kind::word || t[stop].spelled == "::")) ++stop;
+      while (stop < before && (t[stop].is == reader::kind::word || t[stop].spelled == "::")) ++stop;
       if (stop >= before || t[stop].spelled != ";" || (!is_using && t[stop - 1].spelled != name)) continue;
       const std::size_t last = is_using ? stop - 1 : stop - 2;
       if (last >= from) meant.push_back(r.text(from, last));
@@ -32,7 +32,7 @@ std::string meant_type(const source_reader& r, std::string name, std::size_t bef
   return name;
 }
 
-declared_array declared_of(const source_reader& r, const declaration& d) {
+declared_array declared_of(const reader& r, const declaration& d) {
   declared_array a;
   a.name = r.all()[d.name].spelled;
   a.type = meant_type(r, d.type, d.word);
@@ -45,7 +45,7 @@ declared_array declared_of(const source_reader& r, const declaration& d) {
 
 std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
                                             const std::vector<std::uint32_t>& lines) {
-  const source_reader r(source);
+  const reader r(source);
   std::optional<declared_array> best;
   std::size_t most = 0;
   for (const declaration& d : r.declarations(name)) {
@@ -85,7 +85,7 @@ std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64
 }
 
 bool joins_elements(std::string_view source, const declared_array& d) {
-  const source_reader r(source);
+  const reader r(source);
   for (const declaration& one : r.declarations(d.name)) {
     if (r.all()[one.name].at != d.at) continue;
     const std::vector<use> uses = r.uses(one);
@@ -99,7 +99,7 @@ bool joins_elements(std::string_view source, const declared_array& d) {
 }
 
 std::vector<kept_element> kept_elements(std::string_view source, const declared_array& d) {
-  const source_reader r(source);
+  const reader r(source);
   const auto& t = r.all();
   std::vector<kept_element> kept;
   for (const declaration& one : r.declarations(d.name)) {
@@ -124,4 +124,4 @@ std::vector<kept_element> kept_elements(std::string_view source, const declared_
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
   return kept;
 }
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -13,7 +13,7 @@
 
 #include "expr/parse/scope.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 // Where an array is declared in a source.
 struct declared_array {
@@ -46,4 +46,4 @@ struct kept_element {
 // In order, each once.
 std::vector<kept_element> kept_elements(std::string_view source, const declared_array& d);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

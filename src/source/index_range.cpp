@@ -7,7 +7,7 @@
 
 #include "source/index_text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
@@ -80,7 +80,7 @@ maybe_range either(const maybe_range& a, const maybe_range& b) {
 // One expression, by precedence climbing. `left`: how many brackets and names may still be inside one another.
 class evaluation {
  public:
-  evaluation(const source_reader& r, std::size_t from, const known_names& names, int left, int& lookups)
+  evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
       : r_(r), t_(r.all()), from_(from), names_(names), left_(left), lookups_(lookups) {}
 
   maybe_range of(token_range tokens) {
@@ -182,12 +182,12 @@ class evaluation {
   maybe_range named() {
     if (at_ >= end_) return fail();
     const std::size_t name = at_++;
-    if (t_[name].is == source_token::kind::number) {
+    if (t_[name].is == token::kind::number) {
       const auto n = plain_number(t_[name].spelled);
       if (!n || *n > static_cast<std::uint64_t>(largest)) return std::nullopt;
       return maybe_range({static_cast<std::int64_t>(*n), static_cast<std::int64_t>(*n)});
     }
-    if (t_[name].is != source_token::kind::word) return fail();
+    if (t_[name].is != token::kind::word) return fail();
     const std::string_view word = t_[name].spelled;
     if (is(".")) return member(name);
     if (is("<") && r_.bracket_behind(name) < end_) return template_call(name);
@@ -283,7 +283,7 @@ class evaluation {
       if (last == i || (!is_alone && !is_operand(r_, {i + 1, last}))) return std::nullopt;
       // Names in the macro belong to the place where it is used, which is not searched.
       for (std::size_t k = i + 1; k <= last; ++k)
-        if (t_[k].is == source_token::kind::word && t_[k].spelled != "threadIdx" && t_[k - 1].spelled != "." &&
+        if (t_[k].is == token::kind::word && t_[k].spelled != "threadIdx" && t_[k - 1].spelled != "." &&
             r_.is_declared_in_block(t_[k].spelled))
           return std::nullopt;
       const maybe_range one = evaluation(r_, from_, names_, left_ - 1, lookups_).of({i + 1, last});
@@ -295,7 +295,7 @@ class evaluation {
 
   bool is_declared_as(std::size_t name, std::initializer_list<std::string_view> words) const {
     for (std::size_t i = name; i-- > 0;) {
-      if (t_[i].is != source_token::kind::word || t_[i].of_directive) return false;
+      if (t_[i].is != token::kind::word || t_[i].of_directive) return false;
       if (std::find(words.begin(), words.end(), t_[i].spelled) != words.end()) return true;
     }
     return false;
@@ -305,7 +305,7 @@ class evaluation {
   // it.
   bool changes_between(std::string_view word, std::size_t from, std::size_t to, std::size_t declared) const {
     for (std::size_t i = std::max<std::size_t>(from, 3); i < std::min(to, t_.size() - 1); ++i) {
-      if (t_[i].spelled != word || t_[i].is != source_token::kind::word || r_.is_declared_at(i)) continue;
+      if (t_[i].spelled != word || t_[i].is != token::kind::word || r_.is_declared_at(i)) continue;
       const std::string_view before = t_[i - 1].spelled, after = t_[i + 1].spelled;
       if (before == "." || before == "->" || before == "::") continue;
       const bool assigns = after == "=" || after == "++" || after == "--" || before == "++" || before == "--" ||
@@ -320,13 +320,13 @@ class evaluation {
   // &x, int& y = x, asm("..." : "=r"(x)), f(x) with a reference
   bool is_handed_out(std::size_t i) const {
     const std::string_view before = t_[i - 1].spelled;
-    const source_token& earlier = t_[i - 2];
+    const token& earlier = t_[i - 2];
     if (before == "&")
-      return !(earlier.is == source_token::kind::word || earlier.is == source_token::kind::number ||
-               earlier.spelled == ")" || earlier.spelled == "]") ||
+      return !(earlier.is == token::kind::word || earlier.is == token::kind::number || earlier.spelled == ")" ||
+               earlier.spelled == "]") ||
              earlier.spelled == "return";
     if (before == "=" && (t_[i - 3].spelled == "&" || t_[i - 3].spelled == "&&")) return true;
-    if (before == "(" && earlier.is == source_token::kind::text)
+    if (before == "(" && earlier.is == token::kind::text)
       return earlier.spelled.starts_with("\"=") || earlier.spelled.starts_with("\"+");
     if ((before != "(" && before != ",") || (t_[i + 1].spelled != ")" && t_[i + 1].spelled != ",")) return false;
     const auto [name, open] = r_.call_around(i);
@@ -359,7 +359,7 @@ class evaluation {
         if (s == ")" && open > 0 && t_[open - 1].spelled == "if") narrow({open + 1, i - 1}, place, least, most);
         i = open;
       }
-      if (outer == source_reader::outside) break;
+      if (outer == reader::outside) break;
       if (t_[outer].spelled == "{" && outer > 2 && t_[outer - 1].spelled == ")") {
         const std::size_t open = r_.around(outer - 1);
         if (open < outer && open > 0 && t_[open - 1].spelled == "if") narrow({open + 1, outer - 2}, place, least, most);
@@ -452,8 +452,7 @@ class evaluation {
   // "= x" up to the comma or semicolon, "(x)", "{x}"; the counter of a loop up to its end. A parameter has none.
   maybe_range declared_value(std::size_t name) {
     const std::size_t outer = r_.around(name);
-    if (outer != source_reader::outside && t_[outer].spelled == "(" && !is_in_loop_head(name))
-      return given(name, outer);
+    if (outer != reader::outside && t_[outer].spelled == "(" && !is_in_loop_head(name)) return given(name, outer);
     const std::string_view opens = t_[name + 1].spelled;
     if (opens == "(" || opens == "{") {
       const std::size_t close = closing(t_, name + 1);
@@ -500,14 +499,14 @@ class evaluation {
     const auto at = std::find_if(parameters.begin(), parameters.end(),
                                  [&](const token_range& p) { return p.first <= parameter && parameter <= p.second; });
     const std::size_t name = open - 1;
-    if (open < 2 || t_[name].is != source_token::kind::word || at == parameters.end()) return std::nullopt;
-    for (std::size_t i = name; i-- > 0 && t_[i].is == source_token::kind::word && !t_[i].of_directive;)
+    if (open < 2 || t_[name].is != token::kind::word || at == parameters.end()) return std::nullopt;
+    for (std::size_t i = name; i-- > 0 && t_[i].is == token::kind::word && !t_[i].of_directive;)
       if (t_[i].spelled == "__global__") return std::nullopt;
     const auto index = static_cast<std::size_t>(at - parameters.begin());
     maybe_range value;
     bool is_set = false;
     for (std::size_t i = 1; i + 1 < t_.size(); ++i) {
-      if (t_[i].spelled != t_[name].spelled || t_[i].is != source_token::kind::word || i == name) continue;
+      if (t_[i].spelled != t_[name].spelled || t_[i].is != token::kind::word || i == name) continue;
       const std::size_t called = r_.bracket_behind(i);
       if (called >= t_.size() || t_[i].of_directive || --lookups_ < 0) return std::nullopt;
       const auto list = r_.list_in(called);
@@ -534,8 +533,8 @@ class evaluation {
     return evaluation(r_, from_, names_, left_ - 1, lookups_).of({semicolon + 3, last - 1});
   }
 
-  const source_reader& r_;
-  const source_reader::tokens& t_;
+  const reader& r_;
+  const reader::tokens& t_;
   std::size_t from_ = 0;
   const known_names& names_;
   int left_ = 0;
@@ -545,10 +544,9 @@ class evaluation {
 
 }  // namespace
 
-std::optional<value_range> range_of(const source_reader& r, token_range index, std::size_t from,
-                                    const known_names& names) {
+std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names) {
   int lookups = most_names;
   return evaluation(r, from, names, deepest_index, lookups).of(index);
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -12,9 +12,9 @@
 #include <optional>
 #include <string>
 
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 struct value_range {
   std::int64_t least = 0, most = 0;
@@ -31,7 +31,6 @@ struct known_names {
 };
 
 // The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they are not known.
-std::optional<value_range> range_of(const source_reader& r, token_range index, std::size_t from,
-                                    const known_names& names);
+std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

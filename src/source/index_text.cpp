@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
-using token_list = source_reader::tokens;
+using token_list = reader::tokens;
 
 constexpr int deepest_macro = 8;
 
@@ -27,12 +27,12 @@ bool is_one_operand(const token_list& t, token_range text, int levels) {
   const auto [first, last] = text;
   if (levels < 0) return false;
   for (std::size_t i = first; i <= last; ++i) {
-    if (t[i].is == source_token::kind::word) {
+    if (t[i].is == token::kind::word) {
       for (const token_range& body : macro_bodies(t, t[i].spelled))
         if (!is_one_operand(t, body, levels - 1)) return false;
       continue;
     }
-    if (t[i].is == source_token::kind::number) continue;
+    if (t[i].is == token::kind::number) continue;
     if (t[i].spelled == "." || t[i].spelled == "::" || t[i].spelled == "->") continue;
     if (t[i].spelled != "(" && t[i].spelled != "[") return false;
     const std::size_t close = closing(t, i);
@@ -51,9 +51,9 @@ bool is_one_sum(const token_list& t, token_range text, int levels) {
       i = closing(t, i);
       continue;
     }
-    if (t[i].is == source_token::kind::mark && s != "+" && s != "*" && s != "/" && s != "-" && s != "::" && s != "%")
+    if (t[i].is == token::kind::mark && s != "+" && s != "*" && s != "/" && s != "-" && s != "::" && s != "%")
       return false;
-    if (t[i].is == source_token::kind::word)
+    if (t[i].is == token::kind::word)
       for (const token_range& body : macro_bodies(t, s))
         if (!is_one_sum(t, body, levels - 1)) return false;
   }
@@ -71,32 +71,32 @@ bool has_comma(const token_list& t, token_range text) {
 bool does_same_again(const token_list& t, token_range text, int levels) {
   for (std::size_t i = text.first; i <= text.second; ++i) {
     const std::string_view s = t[i].spelled;
-    if (t[i].is == source_token::kind::word)
+    if (t[i].is == token::kind::word)
       for (const token_range& body : macro_bodies(t, s))
         if (levels == 0 || !does_same_again(t, body, levels - 1)) return false;
     if (s == "++" || s == "--" ||
         (s.size() >= 2 && s.ends_with('=') && s != "==" && s != "!=" && s != "<=" && s != ">=") || s == "=")
       return false;
-    if (s == "(" && i > text.first && t[i - 1].is == source_token::kind::word) return false;  // a call
+    if (s == "(" && i > text.first && t[i - 1].is == token::kind::word) return false;  // a call
   }
   return true;
 }
 
 }  // namespace
 
-bool is_operand(const source_reader& r, token_range text) { return is_one_operand(r.all(), text, deepest_macro); }
+bool is_operand(const reader& r, token_range text) { return is_one_operand(r.all(), text, deepest_macro); }
 
-std::string operand(const source_reader& r, token_range text) {
+std::string operand(const reader& r, token_range text) {
   const std::string spelled = r.text(text.first, text.second);
   return is_operand(r, text) ? spelled : "(" + spelled + ")";
 }
 
-std::string summand(const source_reader& r, token_range text) {
+std::string summand(const reader& r, token_range text) {
   const std::string spelled = r.text(text.first, text.second);
   return is_one_sum(r.all(), text, deepest_macro) ? spelled : "(" + spelled + ")";
 }
 
-std::string argument(const source_reader& r, token_range text) {
+std::string argument(const reader& r, token_range text) {
   const token_list& t = r.all();
   const bool in_brackets = t[text.first].spelled == "(" && closing(t, text.first) == text.second;
   const std::string spelled = r.text(text.first, text.second);
@@ -104,6 +104,6 @@ std::string argument(const source_reader& r, token_range text) {
   return has_comma(t, text) ? "((" + spelled + "))" : "(" + spelled + ")";
 }
 
-bool repeats(const source_reader& r, token_range text) { return does_same_again(r.all(), text, deepest_macro); }
+bool repeats(const reader& r, token_range text) { return does_same_again(r.all(), text, deepest_macro); }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

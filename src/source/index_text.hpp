@@ -9,23 +9,23 @@
 #include <optional>
 #include <string>
 
-#include "source/source_reader.hpp"
+#include "source/reader.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 // Whether it stays one operand next to any operator: a name, a number, something in brackets, threadIdx.x, a[i].
-bool is_operand(const source_reader& r, token_range text);
+bool is_operand(const reader& r, token_range text);
 
 // The text, in brackets if it needs them next to any operator.
-std::string operand(const source_reader& r, token_range text);
+std::string operand(const reader& r, token_range text);
 
 // The text, in brackets if it needs them next to a + or -.
-std::string summand(const source_reader& r, token_range text);
+std::string summand(const reader& r, token_range text);
 
 // The text as one argument of a call.
-std::string argument(const source_reader& r, token_range text);
+std::string argument(const reader& r, token_range text);
 
 // Whether it does the same when it is written twice. Names of macros are what the macros are.
-bool repeats(const source_reader& r, token_range text);
+bool repeats(const reader& r, token_range text);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -5,9 +5,9 @@
 
 #include "base/text.hpp"
 #include "expr/expression.hpp"
-#include "source/source_text.hpp"
+#include "source/text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
@@ -233,4 +233,4 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
   return cut;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

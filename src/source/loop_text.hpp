@@ -13,7 +13,7 @@
 #include "expr/parse/scope.hpp"
 #include "source/access_text.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 struct cut_loop_text {
   std::vector<loop> loops;
@@ -24,4 +24,4 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
 
 inline constexpr std::int64_t most_turns = 4096;
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -6,11 +6,11 @@
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 #include "expr/parse/declaration.hpp"
-#include "source/source_declaration.hpp"
-#include "source/source_text.hpp"
+#include "source/declaration.hpp"
+#include "source/text.hpp"
 #include "source/union_members.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
@@ -178,7 +178,7 @@ void shared_pointers::read_unions() {
     if (!is_own && function_around(code_, at).first != code_.size()) continue;
     const std::size_t from = tokens[m.type].at, type_end = tokens[m.type_end - 1].end(), name = tokens[m.name].at,
                       to = tokens[m.extent.back().second + 1].end();
-    const source_constants names = constants_before(code_, at, kernel_);
+    const constants names = constants_before(code_, at, kernel_);
     shared_pointer p;
     p.name = tokens[m.name].spelled;
     p.memory = tokens[m.variable].spelled;
@@ -199,7 +199,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at, 
   const std::size_t open = statement.find('[');
   const std::string_view name = last_name(std::string_view(statement).substr(0, open));
   if (name.empty()) return;
-  const source_constants names = constants_before(code_, at, kernel_);
+  const constants names = constants_before(code_, at, kernel_);
   shared_pointer p;
   p.name = std::string(name);
   p.is_memory = true;
@@ -261,7 +261,7 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
   if (is_auto)
     if (const std::size_t open = right.find('<'); open != std::string_view::npos)
       p.type = type_before(right.substr(open + 1));
-  const source_constants names = constants_before(code_, at, kernel_);
+  const constants names = constants_before(code_, at, kernel_);
   p.type = names.type_of(p.type);
   if (const auto bytes = type_bytes(p.type)) p.element_bytes = *bytes;
   if (!rows.empty() && p.element_bytes != 0)
@@ -303,4 +303,4 @@ const shared_pointer* shared_pointers::find(const std::string& name) const {
   return at == parts_.end() ? nullptr : &*at;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 struct shared_pointer {
   std::string name;
@@ -61,4 +61,4 @@ class shared_pointers {
   std::map<std::string, bool> varying_;         // by thread, or from one round of a loop to the next
 };
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -1,12 +1,12 @@
 #include "source/union_members.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 namespace {
 
-using tokens = std::vector<source_token>;
+using tokens = std::vector<token>;
 
-bool is_name(const tokens& t, std::size_t i) { return i < t.size() && t[i].is == source_token::kind::word; }
+bool is_name(const tokens& t, std::size_t i) { return i < t.size() && t[i].is == token::kind::word; }
 bool is(const tokens& t, std::size_t i, std::string_view spelled) { return i < t.size() && t[i].spelled == spelled; }
 
 // Behind "alignas(16)", "volatile" and what else says nothing about the type.
@@ -81,4 +81,4 @@ std::vector<union_member> union_members(const tokens& t) {
   return all;
 }
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

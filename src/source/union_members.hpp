@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "source/source_tokens.hpp"
+#include "source/tokens.hpp"
 
-namespace bankwise::advise {
+namespace bankwise::source {
 
 // All are tokens.
 struct union_member {
@@ -27,6 +27,6 @@ struct union_member {
 };
 
 // In the order of the source. Members that are no arrays are left out, and so are unions within others.
-std::vector<union_member> union_members(const std::vector<source_token>& tokens);
+std::vector<union_member> union_members(const std::vector<token>& tokens);
 
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -127,7 +127,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
           l.kernel = &k;
           l.fault = &fault;
           change(l, k);
-          const auto ran = emulate::run(l, memory, {});
+          const auto ran = emulate::run_launch(l, memory, {});
           said = ran ? "it ran" : to_text(ran.error());
           return done{};
         });

@@ -50,13 +50,13 @@ result<std::uint64_t> execute(const cubin::program& p, const random_program& wha
   if (const auto loaded = emulate::load_variables(p, memory); !loaded) return loaded.error();
   const auto buffer = [&](std::size_t words, const char* name) {
     const std::uint64_t at = memory.allocate(words * 4, name).value();
-    std::memset(memory.at(at, words * 4), 0, words * 4);
+    std::memset(memory.bytes_at(at, words * 4), 0, words * 4);
     return at;
   };
   const auto inputs = differential::make_inputs();
   const std::uint64_t parameters[] = {buffer(what.words, "out"), buffer(inputs.size(), "in"),
                                       buffer(differential::sums, "sums")};
-  std::memcpy(memory.at(parameters[1], inputs.size() * 4), inputs.data(), inputs.size() * 4);
+  std::memcpy(memory.bytes_at(parameters[1], inputs.size() * 4), inputs.data(), inputs.size() * 4);
   emulate::launch l;
   l.program = &p;
   l.kernel = *k;
@@ -65,10 +65,11 @@ result<std::uint64_t> execute(const cubin::program& p, const random_program& wha
   test::set_instruction_use(l);
   l.parameters.resize(sizeof parameters);
   std::memcpy(l.parameters.data(), parameters, sizeof parameters);
-  if (const auto ran = emulate::run(l, memory, {}); !ran) return ran.error();
+  if (const auto ran = emulate::run_launch(l, memory, {}); !ran) return ran.error();
   std::vector<std::uint32_t> words(what.words + differential::sums);
-  std::memcpy(words.data(), memory.at(parameters[0], what.words * 4), what.words * 4);
-  std::memcpy(words.data() + what.words, memory.at(parameters[2], differential::sums * 4), differential::sums * 4);
+  std::memcpy(words.data(), memory.bytes_at(parameters[0], what.words * 4), what.words * 4);
+  std::memcpy(words.data() + what.words, memory.bytes_at(parameters[2], differential::sums * 4),
+              differential::sums * 4);
   return differential::digest_of(words);
 }
 

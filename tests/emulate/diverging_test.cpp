@@ -48,20 +48,19 @@ struct outcome {
 outcome run_by(emulate::instruction_use use, const test::kernel_launch& what) {
   outcome o;
   const auto ran = test::prepare_kernel(
-      what,
-      [&](emulate::launch l, emulate::device_memory& memory, const emulate::placed_arguments& placed) -> result<done> {
+      what, [&](emulate::launch l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         hashing_ear ear;
         emulate::launch_hooks hooks;
         hooks.listeners.emplace_back([&](unsigned) { return &ear; });
         l.use = use;
         l.compile_after = 0;
-        const auto result = emulate::run(l, memory, hooks);
+        const auto result = emulate::run_launch(l, memory, hooks);
         if (!result) return result.error();
         EXPECT_EQ(ear.instructions, result->warp_instructions);
         o = {{}, result->warp_instructions, result->thread_instructions, ear.accesses, ear.parted, ear.hash};
-        for (const emulate::placed_argument& a : placed.each)
+        for (const placed_argument& a : placed.each)
           if (a.address != 0)
-            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes);
+            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes);
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());

@@ -148,8 +148,8 @@ result<std::pair<emulate::launch, std::uint64_t>> prepare_probe(const cubin::pro
   const std::vector<std::uint32_t> untouched(probes::output_words, probes::untouched);
   const std::uint64_t in = memory.allocate(inputs.size(), "in").value();
   const std::uint64_t out = memory.allocate(untouched.size() * 4, "out").value();
-  std::memcpy(memory.at(in, inputs.size()), inputs.data(), inputs.size());
-  std::memcpy(memory.at(out, untouched.size() * 4), untouched.data(), untouched.size() * 4);
+  std::memcpy(memory.bytes_at(in, inputs.size()), inputs.data(), inputs.size());
+  std::memcpy(memory.bytes_at(out, untouched.size() * 4), untouched.data(), untouched.size() * 4);
 
   emulate::launch l;
   l.program = &p;
@@ -181,12 +181,12 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   prepared->first.fault = &fault;
   test::set_instruction_use(prepared->first);
   prepared->first.checks_operands = checks_operands;
-  const auto ran = emulate::run(prepared->first, memory, {});
+  const auto ran = emulate::run_launch(prepared->first, memory, {});
   if (!ran) return {to_text(ran.error()), {}, fault};
   if (ran->stopped != emulate::stop_reason::none) return {to_text(ran->stopped_at), {}, emulate::fault_kind::timeout};
   outcome o;
   o.words.resize(m.words.size());
-  std::memcpy(o.words.data(), memory.at(prepared->second, o.words.size() * 4), o.words.size() * 4);
+  std::memcpy(o.words.data(), memory.bytes_at(prepared->second, o.words.size() * 4), o.words.size() * 4);
   if (!test::checks_counting()) return o;
   const test::counting_outcome alone = test::count_without_results([&](const test::launch_use& use) {
     emulate::device_memory again;

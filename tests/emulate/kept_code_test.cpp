@@ -31,7 +31,7 @@ std::vector<bytes> results_of(const std::vector<std::uint32_t>& depths, const st
           one.compile_after = 0;
           std::memcpy(one.parameters.data() + l.parameters.size() - sizeof depth, &depth, sizeof depth);
           if (const auto result = run(one, memory, {}); !result) return result.error();
-          const std::byte* const at = memory.at(placed.each[0].address, placed.each[0].bytes);
+          const std::byte* const at = memory.bytes_at(placed.each[0].address, placed.each[0].bytes);
           all.emplace_back(at, at + placed.each[0].bytes);
         }
         return done{};

@@ -56,7 +56,7 @@ result<emulate::launch_result> run_with(const test::kernel_launch& what, const e
   result<emulate::launch_result> ran = diagnostic{"it was not run"};
   const auto prepared = test::prepare_kernel(
       what, [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) -> result<done> {
-        ran = emulate::run(l, memory, hooks);
+        ran = emulate::run_launch(l, memory, hooks);
         return done{};
       });
   if (!prepared) return prepared.error();

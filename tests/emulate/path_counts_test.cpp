@@ -103,7 +103,7 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   emulate::device_memory memory;
   if (const auto loaded = emulate::load_variables(p, memory); !loaded) return {to_text(loaded.error()), {}, {}};
   const std::uint64_t out = memory.allocate(m.words * std::uint64_t{4}, "out").value();
-  std::memset(memory.at(out, m.words * 4), 0, m.words * 4);
+  std::memset(memory.bytes_at(out, m.words * 4), 0, m.words * 4);
   emulate::launch l;
   l.program = &p;
   l.kernel = &k;
@@ -122,14 +122,14 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   e.counts.resize(code.bytes.size() / cubin::instruction_bytes);
   emulate::launch_hooks hooks;
   hooks.listeners.emplace_back([&](unsigned) { return &e; });
-  const auto ran = emulate::run(l, memory, hooks);
+  const auto ran = emulate::run_launch(l, memory, hooks);
   if (!ran) return {to_text(ran.error()), {}, {}};
   EXPECT_EQ(ran->active_lanes, e.lanes_of_all) << m.name;
   outcome o{{}, std::move(e.counts), std::vector<std::uint32_t>(m.words)};
-  std::memcpy(o.words.data(), memory.at(out, m.words * 4), m.words * 4);
+  std::memcpy(o.words.data(), memory.bytes_at(out, m.words * 4), m.words * 4);
   if (!test::checks_counting()) return o;
   const test::counting_outcome alone = test::count_without_results([&](const test::launch_use& use) {
-    std::memset(memory.at(out, m.words * 4), 0, m.words * 4);
+    std::memset(memory.bytes_at(out, m.words * 4), 0, m.words * 4);
     use(l, memory);
   });
   o.error = alone.difference;

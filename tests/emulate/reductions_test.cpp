@@ -30,24 +30,23 @@ struct counting_ear : emulate::listener {
 // And how many workers there were.
 std::pair<outcome, std::size_t> run_with(
     test::kernel_launch what, unsigned threads,
-    const std::function<void(emulate::device_memory&, const emulate::placed_arguments&)>& prepare = {}) {
+    const std::function<void(emulate::device_memory&, const placed_arguments&)>& prepare = {}) {
   what.threads = threads;
   outcome o;
   std::deque<counting_ear> ears;
   const auto ran = test::prepare_kernel(
       what,
-      [&](const emulate::launch& l, emulate::device_memory& memory,
-          const emulate::placed_arguments& placed) -> result<done> {
+      [&](const emulate::launch& l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         if (prepare) prepare(memory, placed);
         emulate::launch_hooks hooks;
         hooks.listeners.push_back([&](unsigned) -> emulate::listener* { return &ears.emplace_back(); });
-        const auto result = emulate::run(l, memory, hooks);
+        const auto result = emulate::run_launch(l, memory, hooks);
         if (!result) return result.error();
         o.instructions = result->warp_instructions;
         o.thread_instructions = result->thread_instructions;
-        for (const emulate::placed_argument& a : placed.each)
+        for (const placed_argument& a : placed.each)
           if (a.address != 0)
-            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes);
+            o.buffers.emplace_back(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes);
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());
@@ -153,12 +152,12 @@ TEST(Blocks, WithLoadedPointersTakeTurns) {
                            .grid = {64, 1, 1},
                            .block = {64, 1, 1},
                            .arguments = {"i64[4]=0", "f32[64*40*64]=random:1", "i32=40"}};
-  const auto point = [](emulate::device_memory& memory, const emulate::placed_arguments& placed) {
+  const auto point = [](emulate::device_memory& memory, const placed_arguments& placed) {
     const auto rows = memory.allocate(64, "rows");
     ASSERT_TRUE(rows);
     for (std::uint64_t i = 0; i < 4; ++i) {
       const std::uint64_t row = *rows + 16 * i;
-      std::memcpy(memory.at(placed.each.at(0).address, 32) + 8 * i, &row, sizeof row);
+      std::memcpy(memory.bytes_at(placed.each.at(0).address, 32) + 8 * i, &row, sizeof row);
     }
   };
   EXPECT_EQ(run_with(what, 4, point).second, 1u);

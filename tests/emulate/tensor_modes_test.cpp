@@ -73,8 +73,8 @@ class TensorModes : public testing::Test {
     emulate::device_memory memory;
     const std::uint64_t out = memory.allocate(probes::tensor_shared_bytes + 64, "out").value();
     const std::uint64_t buffer = memory.allocate(probes::tensor_buffer_bytes, "buffer").value();
-    std::memset(memory.at(out, probes::tensor_shared_bytes + 64), 0, probes::tensor_shared_bytes + 64);
-    std::memcpy(memory.at(buffer, probes::tensor_buffer_bytes), content.data(), probes::tensor_buffer_bytes);
+    std::memset(memory.bytes_at(out, probes::tensor_shared_bytes + 64), 0, probes::tensor_shared_bytes + 64);
+    std::memcpy(memory.bytes_at(buffer, probes::tensor_buffer_bytes), content.data(), probes::tensor_buffer_bytes);
 
     emulate::launch l;
     l.program = &program_;
@@ -92,16 +92,16 @@ class TensorModes : public testing::Test {
     outcome o;
     l.fault = &o.fault;
     test::set_instruction_use(l);
-    const auto ran = emulate::run(l, memory, {});
+    const auto ran = emulate::run_launch(l, memory, {});
     if (!ran) {
       EXPECT_NE(o.fault, emulate::fault_kind::none) << to_text(ran.error());
       return o;
     }
     const std::uint32_t shared = probes::tensor_shared_bytes;
-    o.done = *memory.at(out + shared, 4) != std::byte{0};
-    o.hash = is_store(c)
-                 ? probes::tensor_hash(memory.at(buffer, probes::tensor_buffer_bytes), probes::tensor_buffer_bytes)
-                 : probes::tensor_hash(memory.at(out, shared), shared);
+    o.done = *memory.bytes_at(out + shared, 4) != std::byte{0};
+    o.hash = is_store(c) ? probes::tensor_hash(memory.bytes_at(buffer, probes::tensor_buffer_bytes),
+                                               probes::tensor_buffer_bytes)
+                         : probes::tensor_hash(memory.bytes_at(out, shared), shared);
     return o;
   }
 

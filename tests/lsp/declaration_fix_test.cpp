@@ -1,16 +1,15 @@
 // Declarations of shared arrays in a source, and the edit that pads one.
 #include "lsp/declaration_fix.hpp"
+#include "source/shared_declarations.hpp"
 
 #include <gtest/gtest.h>
-
-#include "lsp/shared_declarations.hpp"
 
 namespace bankwise::lsp {
 namespace {
 
 std::string declared(std::string_view source) {
   std::string all;
-  for (const shared_declaration& d : shared_declarations(source))
+  for (const source::shared_declaration& d : source::shared_declarations(source))
     all += d.name + "|" + std::string(source.substr(d.begin, d.end - d.begin)) + "|" +
            std::string(source.substr(d.last_begin, d.last_end - d.last_begin)) + ";";
   return all;

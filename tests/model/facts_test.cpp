@@ -152,7 +152,7 @@ TEST(Facts, OfLaunchesAreAddedAsTheirRowsSay) {
   other.sum = {};
   for (const whole_row& w : whole_rows) one.sum.*w.member = 5, other.sum.*w.member = 7;
   launch_report sum = one;
-  add(sum, other);
+  add_launch(sum, other);
 #define MEMBER(type, name, initial, told, how) \
   if (adds::how != adds::first) expect_sum<adds::how>(one.name, other.name, sum.name, other.count, #name);
 #include "model/launch.def"
@@ -193,7 +193,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
   site sum = one;
   multiply(other, 3);
   EXPECT_EQ(other.executed, 12u);
-  add(sum, other);
+  add_site(sum, other);
 #define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
 #include "model/site.def"
   EXPECT_EQ(sum.executed, 12u);

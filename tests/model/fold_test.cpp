@@ -19,15 +19,15 @@ launch_report launch_of(std::uint32_t blocks, std::uint64_t instructions) {
 TEST(Fold, EqualLaunchesAreOne) {
   report r;
   launch_finder known;
-  EXPECT_EQ(known.add(r, launch_of(1, 10)), 0u);
-  EXPECT_EQ(known.add(r, launch_of(2, 10)), 1u);
-  EXPECT_EQ(known.add(r, launch_of(1, 10)), 0u);
-  EXPECT_EQ(known.add(r, launch_of(1, 11)), 2u);
+  EXPECT_EQ(known.add_launch(r, launch_of(1, 10)), 0u);
+  EXPECT_EQ(known.add_launch(r, launch_of(2, 10)), 1u);
+  EXPECT_EQ(known.add_launch(r, launch_of(1, 10)), 0u);
+  EXPECT_EQ(known.add_launch(r, launch_of(1, 11)), 2u);
   // As quickly told the same, but not the same.
   launch_report other = launch_of(1, 10);
   other.sites[0].executed = 7;
   EXPECT_FALSE(known.find(r, other));
-  EXPECT_EQ(known.add(r, other), 3u);
+  EXPECT_EQ(known.add_launch(r, other), 3u);
   EXPECT_EQ(r.launches[0].count, 2u);
   EXPECT_EQ(r.launches.size(), 4u);
   EXPECT_EQ(known.find(r, other), 3u);
@@ -36,8 +36,8 @@ TEST(Fold, EqualLaunchesAreOne) {
 TEST(Fold, FindsOneOfSixtyThousand) {
   report r;
   launch_finder known;
-  for (std::uint32_t n = 1; n <= most_launches; ++n) known.add(r, launch_of(n, n));
-  for (std::uint32_t n = 1; n <= most_launches; ++n) EXPECT_EQ(known.add(r, launch_of(n, n)), n - 1);
+  for (std::uint32_t n = 1; n <= most_launches; ++n) known.add_launch(r, launch_of(n, n));
+  for (std::uint32_t n = 1; n <= most_launches; ++n) EXPECT_EQ(known.add_launch(r, launch_of(n, n)), n - 1);
   EXPECT_EQ(r.launches.size(), most_launches);
 }
 

@@ -33,10 +33,10 @@ struct fix {
 // The programs fill floats with small numbers where the command line has random ones: no cost depends on them, and sums
 // are exact.
 void add_argument(test::kernel_launch& launch, const std::string& text) {
-  const auto a = emulate::parse_argument(text, launch.arguments.size() + 1);
+  const auto a = parse_argument(text, launch.arguments.size() + 1);
   ASSERT_TRUE(a) << text;
-  const bool is_float = a->type.kind == emulate::number_kind::floating;
-  if (!is_float || a->fill != emulate::argument::fill_kind::random) return launch.arguments.push_back(text);
+  const bool is_float = a->type.kind == number_kind::floating;
+  if (!is_float || a->fill != kernel_argument::fill_kind::random) return launch.arguments.push_back(text);
   const std::string name = std::string(a->type.name) + "-" + std::to_string(a->seed);
   const auto numbers = test::small_numbers(a->count, a->seed);
   launch.files[name] = a->type.bytes == 2 ? test::bytes_of(test::to_half(numbers)) : test::bytes_of(numbers);

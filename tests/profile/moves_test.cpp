@@ -40,8 +40,8 @@ const std::vector<example>& examples() {
       // Sums of small numbers are exact in any order.
       for (std::size_t n = 1; n < row.launch.arguments.size(); ++n) {
         const std::string text = row.launch.arguments[n], name = "numbers" + std::to_string(n);
-        const auto a = emulate::parse_argument(text, n + 1);
-        if (!a || a->fill != emulate::argument::fill_kind::random) continue;
+        const auto a = parse_argument(text, n + 1);
+        if (!a || a->fill != kernel_argument::fill_kind::random) continue;
         row.launch.files[name] = test::bytes_of(test::small_numbers(a->count, a->seed));
         row.launch.arguments[n] = "f32[]=file:" + name;
       }
@@ -71,14 +71,14 @@ tried_warps with_warps(const example& of, const emulate::warp_shape& shape) {
   tried_warps tried;
   const auto ran = test::prepare_kernel(
       of.launch,
-      [&](emulate::launch l, emulate::device_memory& memory, const emulate::placed_arguments& placed) -> result<done> {
+      [&](emulate::launch l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         l.warps = shape;
         const auto profiled = profile_launch(l, memory, of.run.whole.on, {}, 0, {}, {});
         if (!profiled) return profiled.error();
         tried.wavefronts = profiled->sum.wavefronts;
         const std::string& left = of.run.buffers.at(0);
         tried.same_memory =
-            std::memcmp(memory.at(placed.each.at(0).address, left.size()), left.data(), left.size()) == 0;
+            std::memcmp(memory.bytes_at(placed.each.at(0).address, left.size()), left.data(), left.size()) == 0;
         return done{};
       });
   EXPECT_TRUE(ran) << to_text(ran.error());

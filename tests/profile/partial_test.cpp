@@ -89,22 +89,22 @@ TEST(Partial, StopsWhereItIsAskedTo) {
       what.threads = threads;
       std::atomic<std::uint32_t> stop{at_once ? 15u : 0u};
       launch_report l;
-      const auto ran = test::prepare_kernel(what,
-                                            [&](const emulate::launch& launch, emulate::device_memory& memory,
-                                                const emulate::placed_arguments&) -> result<done> {
-                                              emulate::launch_hooks hooks;
-                                              hooks.stop = &stop;
-                                              auto profiled = profile_launch(
-                                                  launch, memory, *parse_machine("sm_90"),
-                                                  [&](const emulate::launch_progress& p) {
-                                                    EXPECT_EQ(p.total, 2'000'000'000u);
-                                                    if (p.done > 0 && p.instructions > 0) stop = 15;
-                                                  },
-                                                  0, hooks);
-                                              if (!profiled) return profiled.error();
-                                              l = std::move(*profiled);
-                                              return done{};
-                                            });
+      const auto ran = test::prepare_kernel(
+          what,
+          [&](const emulate::launch& launch, emulate::device_memory& memory, const placed_arguments&) -> result<done> {
+            emulate::launch_hooks hooks;
+            hooks.stop = &stop;
+            auto profiled = profile_launch(
+                launch, memory, *parse_machine("sm_90"),
+                [&](const emulate::launch_progress& p) {
+                  EXPECT_EQ(p.total, 2'000'000'000u);
+                  if (p.done > 0 && p.instructions > 0) stop = 15;
+                },
+                0, hooks);
+            if (!profiled) return profiled.error();
+            l = std::move(*profiled);
+            return done{};
+          });
       ASSERT_TRUE(ran) << to_text(ran.error());
       EXPECT_EQ(l.partial.why, early_end::reason::interrupted);
       EXPECT_EQ(l.ctas_executed == 0, at_once);

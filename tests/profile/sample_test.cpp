@@ -31,7 +31,7 @@ TEST(Order, HasEachBlockOnce) {
                                {32, 8, 4}}) {
     block_order order(g);
     std::set<std::uint64_t> seen;
-    for (std::uint64_t n = 0; n < size_of(g); ++n) seen.insert(order.at(n));
+    for (std::uint64_t n = 0; n < size_of(g); ++n) seen.insert(order.block_at(n));
     EXPECT_EQ(seen.size(), size_of(g));
     EXPECT_EQ(*seen.rbegin(), size_of(g) - 1);
   }
@@ -49,7 +49,7 @@ TEST(Order, BeginsWithABlockOfEachClass) {
         std::count_if(sizes.begin(), sizes.end(), [](std::uint64_t size) { return size != 0; }));
     std::uint64_t before = ~std::uint64_t{0};
     for (std::uint64_t n = 0; n < classes; ++n) {
-      const unsigned c = class_of(g, order.at(n));
+      const unsigned c = class_of(g, order.block_at(n));
       EXPECT_TRUE(seen.insert(c).second);
       EXPECT_LE(sizes[c], before);  // the largest first
       before = sizes[c];
@@ -65,7 +65,7 @@ TEST(Order, IsEvenFromItsBeginning) {
     for (std::uint64_t parts = 2; parts <= 16; parts *= 2) {
       std::vector<std::uint64_t> of_part(parts);
       for (std::uint64_t n = 0; n < blocks; ++n) {
-        ++of_part[order.at(n) * parts / blocks];
+        ++of_part[order.block_at(n) * parts / blocks];
         const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
         // Those of the edges come first, wherever they lie, and parts are no halves of halves.
         EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
@@ -78,14 +78,14 @@ TEST(Order, IsEvenFromItsBeginning) {
 TEST(Order, IsNotInStepWithTheGrid) {
   block_order order({64, 64, 1});
   std::set<std::uint64_t> columns;
-  for (std::uint64_t n = 9; n < 9 + 64; ++n) columns.insert(order.at(n) % 64);
+  for (std::uint64_t n = 9; n < 9 + 64; ++n) columns.insert(order.block_at(n) % 64);
   EXPECT_GT(columns.size(), 32u);
 }
 
 TEST(Order, TakesTheLargestGrid) {
   const grid_extent g{0x7fffffff, 65535, 65535};
   block_order order(g);
-  for (std::uint64_t n = 0; n < 100; ++n) EXPECT_LT(order.at(n), size_of(g));
+  for (std::uint64_t n = 0; n < 100; ++n) EXPECT_LT(order.block_at(n), size_of(g));
 }
 
 TEST(Scaling, RoundsToTheNearest) {
@@ -140,7 +140,7 @@ TEST(Sample, RunsNoOtherBlocks) {
     ASSERT_TRUE(run) << to_text(run.error());
     block_order order({8, 1, 1});
     std::set<std::uint64_t> chosen;
-    for (std::uint64_t n = 0; n < ctas; ++n) chosen.insert(order.at(n));
+    for (std::uint64_t n = 0; n < ctas; ++n) chosen.insert(order.block_at(n));
     const auto out = run->buffer<int>(0);
     for (int i = 0; i < 256; ++i)
       EXPECT_EQ(out[static_cast<std::size_t>(i)], chosen.contains(static_cast<std::uint64_t>(i) / 32) ? i : 0) << i;

@@ -63,7 +63,7 @@ outcome compare(const test::kernel_launch& what) {
         l.threads = 1;
         emulate::launch_hooks hooks;
         hooks.listeners.emplace_back([&](unsigned) { return &e; });
-        const auto run = emulate::run(l, memory, hooks);
+        const auto run = emulate::run_launch(l, memory, hooks);
         if (!run) return run.error();
         // Those that never touch shared memory nobody asks for.
         std::erase_if(e.issued,

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 namespace {
 
 // The example of the header.
@@ -49,4 +49,4 @@ TEST(AccessText, ErrorsPointAtTheirPart) {
 }
 
 }  // namespace
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 namespace {
 
 TEST(DeclaredArray, TheDeclarationIsThatOfTheBlockWithTheAccesses) {
@@ -59,4 +59,4 @@ TEST(DeclaredArray, ElementsThatTheCompilerKeepsAreReadAgainWhereTheyWereStored)
 }
 
 }  // namespace
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

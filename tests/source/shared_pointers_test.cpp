@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 namespace {
 
 using names = std::vector<std::string>;
@@ -99,4 +99,4 @@ TEST(SharedPointers, MakeNothingOfWhatIsNoFunction) {
 }
 
 }  // namespace
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

@@ -1,9 +1,9 @@
 // Declarations found in sources, with the constants that they are made of.
-#include "source/source_declaration.hpp"
+#include "source/declaration.hpp"
 
 #include <gtest/gtest.h>
 
-namespace bankwise::advise {
+namespace bankwise::source {
 namespace {
 
 std::vector<std::uint64_t> extents(const char* source, const declaration_wanted& wanted) {
@@ -49,4 +49,4 @@ TEST(SourceDeclaration, WhatIsCommentedOutIsNone) {
 }
 
 }  // namespace
-}  // namespace bankwise::advise
+}  // namespace bankwise::source

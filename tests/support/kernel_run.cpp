@@ -50,15 +50,15 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   l.budget = what.budget;
   l.fault = what.fault;
   set_instruction_use(l);
-  std::vector<emulate::argument> list;
+  std::vector<kernel_argument> list;
   for (const std::string& text : what.arguments) {
-    auto a = emulate::parse_argument(text, list.size() + 1);
+    auto a = parse_argument(text, list.size() + 1);
     if (!a) return a.error();
     list.push_back(std::move(*a));
   }
   emulate::device_memory memory;
   if (const auto loaded = emulate::load_variables(*program, memory); !loaded) return loaded.error();
-  const auto placed = emulate::place_arguments(**kernel, list, memory, [&](const std::string& name) {
+  const auto placed = place_arguments(**kernel, list, memory, [&](const std::string& name) {
     const auto it = what.files.find(name);
     return it == what.files.end() ? result<std::string>(diagnostic{"no file " + name}) : it->second;
   });
@@ -72,8 +72,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
   kernel_run run;
   const auto ran = prepare_kernel(
       what,
-      [&](const emulate::launch& l, emulate::device_memory& memory,
-          const emulate::placed_arguments& placed) -> result<done> {
+      [&](const emulate::launch& l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         const std::string arch = "sm_" + std::to_string(l.program->sm);
         const auto on = parse_machine(arch);
         if (!on) return on.error();
@@ -85,9 +84,11 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         add_dependences(*launched, *l.program, *l.kernel);
         kernel_code code = describe_code(*l.program, *l.kernel, launched->sites);
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
-        for (const emulate::placed_argument& a : placed.each)
+        for (const placed_argument& a : placed.each)
           run.buffers.push_back(
-              a.address == 0 ? "" : std::string(reinterpret_cast<const char*>(memory.at(a.address, a.bytes)), a.bytes));
+              a.address == 0
+                  ? ""
+                  : std::string(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes));
         return done{};
       });
   if (!ran) return ran.error();

@@ -54,7 +54,7 @@ result<kernel_run> run_kernel(const kernel_launch& what);
 
 // What run_kernel runs, to run with a listener of one's own.
 using kernel_use =
-    std::function<result<done>(const emulate::launch&, emulate::device_memory&, const emulate::placed_arguments&)>;
+    std::function<result<done>(const emulate::launch&, emulate::device_memory&, const placed_arguments&)>;
 // Who executes the launch's instructions, as the environment of the test says: BANKWISE_CHECK_OPERANDS;
 // BANKWISE_TEST_USE: interpret or plain; or best or avx2, which compile all that can be compiled at once.
 void set_instruction_use(emulate::launch& l);

@@ -101,6 +101,8 @@ for tree, fault in (
         ({"ARCHITECTURE.md": good + "\nIn `one::find_it`.\n"}, "ARCHITECTURE.md names one::find_it, which is in no source"),
         ({"ARCHITECTURE.md": good + "\n" + "word " * 25}, "ARCHITECTURE.md:12 is wider than 120 columns"),
         ({"ARCHITECTURE.md": good + "\n" * 200}, "ARCHITECTURE.md has 210 lines, more than 200: a file says what it is in its own first line"),
+        ({f"src/a/n{n}.cpp": f"// The file that has number {n}.\n" for n in range(23)},
+         "src/a/ has 26 files, more than 25: give some of them a folder"),
         ({"ARCHITECTURE.md": good + "| more |\n"}, "ARCHITECTURE.md: a row of the table does not have three cells: ['more']")):
     found = faults_with(tree)
     expect(found == [fault], f"--check finds {found}, not {fault}")

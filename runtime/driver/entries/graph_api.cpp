@@ -19,7 +19,7 @@ driver_status with_graph(graph* handle, Body body, const char* entry = __builtin
 template <class Parameters>
 driver_status add_node(node** made, graph* g, node* const* after, const edge_data* edges, std::size_t count,
                        Parameters p, const char* entry = __builtin_FUNCTION()) {
-  return context_call([&](state& s) { return add(s, made, g, after, edges, count, p); }, entry);
+  return context_call([&](state& s) { return add_graph_node(s, made, g, after, edges, count, p); }, entry);
 }
 driver_status set_node(node* n, const make_operation& make, const char* entry = __builtin_FUNCTION()) {
   return context_call([&](state& s) { return change(s, n, make); }, entry);

@@ -39,7 +39,7 @@ struct block_races::accessed {
     const sass::address& to = copy != nullptr ? copy->source : u.as<sass::memory_access>().address;
     bytes = copy != nullptr ? copy->bytes : u.as<sass::memory_access>().bytes;
     if (copy != nullptr) mask &= m.predicate(u.q0, u.q0_flip);
-    const std::uint32_t *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
+    const std::uint32_t *low = m.operand_row(u.a, 0), *high = m.operand_row(u.a_high, 1);
     const auto join = [](std::uint64_t l, std::uint64_t h) { return l | h << 32; };
     std::uint64_t add = static_cast<std::uint64_t>(to.offset);
     if (u.b.kind == source_kind::uniform) add += join(m.w->uniform[u.b.index], m.w->uniform[u.b_high.index]);
@@ -151,7 +151,7 @@ void block_races::note_changes(worker& m, const micro_op& u, const accessed& a,
   });
 }
 
-step block_races::run(worker& m, const micro_op& u, std::uint32_t mask) {
+step block_races::run_noted(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return u.checked(m, u, mask);
   const sass::action does = sass::traits_of(u.op).action;
   const bool changes = does == sass::action::store || does == sass::action::update;
@@ -198,6 +198,6 @@ std::vector<block_race> block_races::noted(std::uint64_t section) const {
   return list;
 }
 
-step run_watched(worker& m, const micro_op& u, std::uint32_t mask) { return m.s->races->run(m, u, mask); }
+step run_watched(worker& m, const micro_op& u, std::uint32_t mask) { return m.s->races->run_noted(m, u, mask); }
 
 }  // namespace bankwise::emulate

@@ -62,7 +62,7 @@ class block_races {
   std::vector<block_race> noted(std::uint64_t section) const;
 
   // In place of an instruction's handler.
-  step run(struct worker& m, const micro_op& u, std::uint32_t mask);
+  step run_noted(struct worker& m, const micro_op& u, std::uint32_t mask);
 
  private:
   struct accessed;

@@ -146,7 +146,7 @@ void block_runner::shuffle_warps(block_state& block) {
   for (std::size_t i = turns_.size(); i > 1; --i) std::swap(turns_[i - 1], turns_[next_random(block.random) % i]);
 }
 
-block_runner::outcome block_runner::run(block_state& block, bool in_turns) {
+block_runner::outcome block_runner::run_block(block_state& block, bool in_turns) {
   const outcome end = competes(block, in_turns) ? run_competing(block) : run_turn(block, in_turns);
   for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
   block.ended = end == outcome::ended;
@@ -164,7 +164,7 @@ fault_report block_runner::interruption(block_state& block) {
   m_.block = &block;
   for (warp& w : block.warps)
     if (w.alive != 0 && !w.paths.empty()) m_.w = &w, m_.p = &w.paths.back();
-  m_.section = s_.code->at(m_.p->pc);
+  m_.section = s_.code->section_at(m_.p->pc);
   return report_interruption(m_);
 }
 
@@ -343,7 +343,7 @@ bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
     const std::uint64_t pc = m_.p->pc;
-    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) enter(s_.code->at(pc));
+    if (m_.section == nullptr || pc < m_.section->begin || pc >= m_.section->end) enter(s_.code->section_at(pc));
     if (m_.section == nullptr && supplied(pc) != nullptr) return call(*supplied(pc), left);
     if (m_.section == nullptr || (pc - m_.section->begin) % 16 != 0) return fail(report_jump_outside(m_, pc));
     const micro_op* const first = m_.section->ops.data();
@@ -401,7 +401,7 @@ const std::string* block_runner::supplied(std::uint64_t pc) const {
 // Counts as an instruction.
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
-  enter(s_.code->at(back - 16));
+  enter(s_.code->section_at(back - 16));
   ++m_.block->instructions;
   m_.block->active_lanes += static_cast<unsigned>(std::popcount(m_.p->mask));
   --left;

@@ -38,7 +38,7 @@ class block_runner {
     spent,    // the budget; `failure` says where
     stopped,  // as somebody asked for; `failure` says where
   };
-  outcome run(block_state& block, bool in_turns);
+  outcome run_block(block_state& block, bool in_turns);
 
   // Tells of a block that has run, and how many blocks it stands for.
   void end(std::uint64_t times) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t turns_of_others = 1024;
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  const std::uint32_t* const address = m.at(u.a, 0);  // what is added to it is the same for all lanes
+  const std::uint32_t* const address = m.operand_row(u.a, 0);  // what is added to it is the same for all lanes
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);
   return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
@@ -41,7 +41,7 @@ std::uint32_t count_of(std::uint32_t lanes) {
 bool block_runner::competes(const block_state& block, bool in_turns) const {
   if (in_turns || block.random != 0 || s_.cluster_blocks() != 1) return false;
   const cubin::code_section& code = s_.l->program->sections[s_.l->kernel->section];
-  const decoded_section* const section = s_.code->at(code.address + s_.l->kernel->offset);
+  const decoded_section* const section = s_.code->section_at(code.address + s_.l->kernel->offset);
   return section != nullptr && section->competes != nullptr;
 }
 
@@ -144,7 +144,8 @@ bool block_runner::find_next(std::size_t warp, path* by) {
   next = {.by = by};
   if (by != nullptr) {
     const std::uint64_t pc = by->pc;
-    if (section_ == nullptr || pc - section_->begin >= section_->end - section_->begin) section_ = s_.code->at(pc);
+    if (section_ == nullptr || pc - section_->begin >= section_->end - section_->begin)
+      section_ = s_.code->section_at(pc);
     const std::uint64_t offset = section_ != nullptr ? pc - section_->begin : 0;
     if (section_ != nullptr && section_->competes != nullptr && offset % sass::instruction_bytes == 0) {
       next.section = section_;

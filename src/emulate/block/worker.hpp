@@ -109,7 +109,7 @@ struct worker {
   int fault_lane = -1;
   fault_kind fault_is = fault_kind::none;
 
-  const std::uint32_t* at(const source& o, unsigned scratch_row) {
+  const std::uint32_t* operand_row(const source& o, unsigned scratch_row) {
     if (o.kind == source_kind::reg) return w->reg(o.index);
     if (o.kind == source_kind::constant) return o.lanes;
     std::uint32_t* spread = scratch[scratch_row];

@@ -340,7 +340,7 @@ void code_cache::watch(micro_op& u) const {
   if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
 }
 
-const decoded_section* code_cache::at(std::uint64_t address) {
+const decoded_section* code_cache::section_at(std::uint64_t address) {
   for (std::size_t n = 0; n < program_.sections.size(); ++n) {
     const cubin::code_section& code = program_.sections[n];
     const std::uint64_t count = code.bytes.size() / cubin::instruction_bytes;

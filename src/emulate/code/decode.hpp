@@ -38,7 +38,7 @@ class code_cache {
              std::uint32_t compile_after = 0);
 
   // The section that holds this device address, or null. May be called from any worker.
-  const decoded_section* at(std::uint64_t address);
+  const decoded_section* section_at(std::uint64_t address);
   // The code that was decoded so far writes no register from this one on.
   unsigned written_rows() const { return written_rows_.load(); }
 

@@ -49,7 +49,7 @@ class block_class {
   const block_box& box() const { return box_; }
 
   // Of what is not named nothing is known to vary.
-  const form& at(const warp& w, followed::place p) const {
+  const form& form_at(const warp& w, followed::place p) const {
     static constexpr form nothing;
     const file_range& in = files_[static_cast<std::size_t>(p.file)];
     return p.number < in.count ? forms_[w.id][in.first + p.number] : nothing;

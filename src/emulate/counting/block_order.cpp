@@ -67,7 +67,7 @@ block_order::block_order(const grid_extent& g)
   }
 }
 
-std::uint64_t block_order::at(std::uint64_t n) {
+std::uint64_t block_order::block_at(std::uint64_t n) {
   while (taken_.size() <= n) taken_.push_back(following());
   return taken_[n];
 }

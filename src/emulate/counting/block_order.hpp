@@ -29,7 +29,7 @@ class block_order {
   explicit block_order(const grid_extent& g);
 
   // The n-th to run, of as many as the grid has. Not from several threads at a time. Remembers those up to n.
-  std::uint64_t at(std::uint64_t n);
+  std::uint64_t block_at(std::uint64_t n);
 
  private:
   std::uint64_t following();

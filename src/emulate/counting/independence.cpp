@@ -58,7 +58,7 @@ bool others_are_independent(const decoded_section& kernel, const cubin::program&
   for (const cubin::kernel& k : p.kernels) holds_kernel[k.section] = true;
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
     if (holds_kernel[n]) continue;
-    const decoded_section* section = code.at(p.sections[n].address);
+    const decoded_section* section = code.section_at(p.sections[n].address);
     if (section != nullptr && !is_independent(*section, true, nullptr, nullptr)) return false;
   }
   return true;

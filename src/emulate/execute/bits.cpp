@@ -7,14 +7,14 @@ namespace {
 
 step prmt(worker& m, const micro_op& u, u32 mask) {
   const unsigned mode = u.as<sass::byte_permute>().mode;
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask,
+  map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
        [=](u32 a, u32 b, u32 c) { return permute(a, b, c, mode); });
   return step::next;
 }
 
 // The predicate result is whether any bit is set, or-ed (.PAND: and-ed) with the predicate operand.
 step lop3(worker& m, const micro_op& u, u32 mask) {
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(32) u32 r[32];
   const auto& f = u.as<sass::bitwise>();
   switch (f.table) {
@@ -58,14 +58,14 @@ step shf(worker& m, const micro_op& u, u32 mask) {
   // Shifts of one word.
   if (!right && !high) {
     const u32 most = wide ? 63 : 31;
-    map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
+    map2(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), mask, [=](u32 a, u32 b) {
       const u32 n = wrap ? b & most : b;
       return n > 31 ? 0 : a << (n & 31);
     });
     return step::next;
   }
   if (right && high && !wide) {
-    const u32 *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+    const u32 *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
     u32* d = m.w->reg(u.d);
     if (is_signed)
       map2(d, b, c, mask,
@@ -75,20 +75,21 @@ step shf(worker& m, const micro_op& u, u32 mask) {
     return step::next;
   }
   const u32 bits = wide ? 64 : 32;
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    const u32 n = wrap ? b & (bits - 1) : std::min(b, bits);
-    const u64 x = join(a, c);
-    u64 r = 0;
-    if (right) {
-      if (is_signed)
-        r = static_cast<u64>(static_cast<i64>(x) >> (n > 63 ? 63 : n));
-      else
-        r = n > 63 ? 0 : x >> n;
-    } else {
-      r = n > 63 ? 0 : x << n;
-    }
-    return static_cast<u32>(high ? r >> 32 : r);
-  });
+  map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
+       [=](u32 a, u32 b, u32 c) {
+         const u32 n = wrap ? b & (bits - 1) : std::min(b, bits);
+         const u64 x = join(a, c);
+         u64 r = 0;
+         if (right) {
+           if (is_signed)
+             r = static_cast<u64>(static_cast<i64>(x) >> (n > 63 ? 63 : n));
+           else
+             r = n > 63 ? 0 : x >> n;
+         } else {
+           r = n > 63 ? 0 : x << n;
+         }
+         return static_cast<u32>(high ? r >> 32 : r);
+       });
   return step::next;
 }
 
@@ -96,7 +97,7 @@ step shf(worker& m, const micro_op& u, u32 mask) {
 step sgxt(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool is_signed = f.is_signed, wrap = f.wraps;
-  map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
+  map2(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
     const u32 n = wrap ? b & 31 : b;
     if (n >= 32) return a;
     if (n == 0) return 0;
@@ -110,7 +111,7 @@ step sgxt(worker& m, const micro_op& u, u32 mask) {
 step bmsk(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool wrap = f.wraps;
-  map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
+  map2(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), mask, [=](u32 a, u32 b) -> u32 {
     const u32 at = wrap ? a & 31 : a, n = wrap ? b & 31 : b;
     if (at >= 32) return 0;
     return (n >= 32 ? ~0u : (1u << n) - 1) << at;
@@ -124,7 +125,7 @@ step flo(worker& m, const micro_op& u, u32 mask) {
   const u32 flip = u.flip_b;
   const bool is_signed = f.is_signed, shift = f.as_shift;
   u32 found = 0;
-  const u32* b = m.at(u.b, 1);
+  const u32* b = m.operand_row(u.b, 1);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     u32 x = b[i] ^ flip;
@@ -146,13 +147,13 @@ u32 reverse_bits(u32 x) {
 }
 
 step brev(worker& m, const micro_op& u, u32 mask) {
-  map1(m.w->reg(u.d), m.at(u.b, 1), mask, reverse_bits);
+  map1(m.w->reg(u.d), m.operand_row(u.b, 1), mask, reverse_bits);
   return step::next;
 }
 
 step popc(worker& m, const micro_op& u, u32 mask) {
   const u32 flip = u.flip_b;
-  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(std::popcount(b ^ flip)); });
+  map1(m.w->reg(u.d), m.operand_row(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(std::popcount(b ^ flip)); });
   return step::next;
 }
 
@@ -161,7 +162,7 @@ step p2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
   const unsigned shift = 8u * f.byte;
   const u32 chosen = f.mask << shift;
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     u32 bits = 0;
@@ -174,7 +175,7 @@ step p2r(worker& m, const micro_op& u, u32 mask) {
 
 step r2p(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   for (unsigned p = 0; p < 7; ++p) {
     if ((f.mask >> p & 1) == 0) continue;
     u32 lanes = 0;

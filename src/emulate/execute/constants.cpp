@@ -34,7 +34,7 @@ step constant_fault(worker& m, const micro_op& u, std::int64_t offset, int lane)
 }
 step ldc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   u32 *d = m.w->reg(written_row(f.result)), *d_high = m.w->reg(written_row(f.result, 1));
   step status = step::next;
   if (u.a.kind == source_kind::reg && u.a.index == zero_row) {  // the same word for all

@@ -7,7 +7,9 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-u64 pair_at(worker& m, const micro_op& u, int lane) { return join(m.at(u.a, 0)[lane], m.at(u.a_high, 1)[lane]); }
+u64 pair_at(worker& m, const micro_op& u, int lane) {
+  return join(m.operand_row(u.a, 0)[lane], m.operand_row(u.a_high, 1)[lane]);
+}
 
 // Every lane of `mask` goes where its own register says. Groups of lanes with one target stay together.
 step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
@@ -163,7 +165,7 @@ step bmov_to_register(worker& m, const micro_op& u, u32 mask) {
 step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
-  store(m.w->convergence[f.number], m.at(u.b, 1), mask);
+  store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   return step::next;
 }
 // A word to a barrier, or one barrier to another. sm_87 begins every kernel with these.
@@ -186,7 +188,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u64 pc = m.pc_of(u);
   const auto& f = u.as<sass::lane_gathering>();
-  const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.at(u.a, 0) : nullptr;
+  const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.operand_row(u.a, 0) : nullptr;
   if (mask != m.p->mask) m.p->pc = pc + 16;
   // Lanes that name other masks wait apart from each other.
   for (u32 left = mask, same = 0; left != 0; left &= ~same) {
@@ -212,7 +214,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::block_barrier>();
   if (f.kind == 3) return m.fail("BAR.SCAN is not executed yet");
   const int first = std::countr_zero(mask);
-  const u32 word = m.at(u.b, 1)[first];
+  const u32 word = m.operand_row(u.b, 1)[first];
   u32 id = f.barrier, threads = f.threads;
   switch (u.op) {
     case sass::opcode::BAR_RR: id = word & 0xf, threads = word >> 16; break;

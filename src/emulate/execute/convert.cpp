@@ -52,7 +52,7 @@ u64 hand_on_nan(u64 bits, unsigned format) {
 
 step f2f(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_conversion>();
-  const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
+  const u32 *b = m.operand_row(u.b, 1), *bh = m.operand_row(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const double d = read_float(f.from, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes);
@@ -98,7 +98,7 @@ u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
 
 step f2i(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::to_integer>();
-  const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
+  const u32 *b = m.operand_row(u.b, 1), *bh = m.operand_row(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const double d = read_float(f.from, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes);
@@ -136,7 +136,7 @@ u64 float_of_integer(bool negative, u64 magnitude, unsigned format, rounding mod
 
 step i2f(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::from_integer>();
-  const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
+  const u32 *b = m.operand_row(u.b, 1), *bh = m.operand_row(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   const unsigned bits = f.bits, part = f.part;
   for (int i = 0; i < 32; ++i) {
@@ -157,7 +157,7 @@ step i2f(worker& m, const micro_op& u, u32 mask) {
 
 step frnd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_conversion>();
-  const u32 *b = m.at(u.b, 1), *bh = m.at(u.b_high, 2);
+  const u32 *b = m.operand_row(u.b, 1), *bh = m.operand_row(u.b_high, 2);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const double d =
@@ -210,7 +210,7 @@ packing packing_of(const sass::pack_form& f) {
 
 step f2fp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_pack>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(32) u32 r[32];
   const packing how = packing_of(f.form);
   const auto mode = static_cast<rounding>(f.rounding);
@@ -275,7 +275,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
 // Two floats to U8, 1 S8, 2 U16, 3 S16, packed below the lower or the upper half of c.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const unsigned width = f.to < 2 ? 8 : 16;
   const bool is_signed = (f.to & 1) != 0;
   const auto one = [&](u32 x) {

@@ -22,8 +22,9 @@ struct double_row {
 // f: the operation; nan: the result if that is NaN, from the operands before sign and absolute value.
 template <class F, class Nan>
 step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
-  const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
-      b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b}, c{m.at(u.c, 4), m.at(u.c_high, 5), u.keep_c, u.flip_c};
+  const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},
+      b{m.operand_row(u.b, 2), m.operand_row(u.b_high, 3), u.keep_b, u.flip_b},
+      c{m.operand_row(u.c, 4), m.operand_row(u.c_high, 5), u.keep_c, u.flip_c};
   alignas(32) u32 low[32], high[32];
   {
     const rounding_scope rounding(u.as<sass::float_arithmetic>().rounding);
@@ -67,8 +68,8 @@ bool compare(double x, double y, unsigned c) {
 // Comparisons 0 and 15 are MIN and MAX: the choice that a select after them makes.
 step dsetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_comparison>();
-  const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
-      b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b};
+  const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},
+      b{m.operand_row(u.b, 2), m.operand_row(u.b_high, 3), u.keep_b, u.flip_b};
   u32 r = 0, other = 0;
   for (int i = 0; i < 32; ++i) {
     const double x = a.at(i), y = b.at(i);

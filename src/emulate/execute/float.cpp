@@ -89,41 +89,41 @@ step float_op(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b
 }
 
 step fadd(worker& m, const micro_op& u, u32 mask) {
-  const u32* b = m.at(u.b, 1);
+  const u32* b = m.operand_row(u.b, 1);
   return float_op(
-      m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x + y; },
+      m, u, mask, m.operand_row(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x + y; },
       [](double x, double y, double) { return x + y; });
 }
 step fmul(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_arithmetic>();
-  const u32* b = m.at(u.b, 1);
+  const u32* b = m.operand_row(u.b, 1);
   if (f.scale == 4 && !f.zero_wins)
     return float_op(
-        m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
+        m, u, mask, m.operand_row(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
   // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
   static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};
   const float scale = scales[f.scale];
   if (f.zero_wins)
     return float_op(
-        m, u, mask, m.at(u.a, 0), b, b,
+        m, u, mask, m.operand_row(u.a, 0), b, b,
         [=](float_pack x, float_pack y, float_pack) { return ((x == 0) | (y == 0)) ? float_pack{} : x * scale * y; },
         [=](double x, double y, double) { return x * double{scale} * y; });
   return float_op(
-      m, u, mask, m.at(u.a, 0), b, b, [=](float_pack x, float_pack y, float_pack) { return x * scale * y; },
+      m, u, mask, m.operand_row(u.a, 0), b, b, [=](float_pack x, float_pack y, float_pack) { return x * scale * y; },
       [=](double x, double y, double) { return x * double{scale} * y; });
 }
 step ffma(worker& m, const micro_op& u, u32 mask) {
   const auto exact = [](double x, double y, double z) { return x * y + z; };
   if (u.as<sass::float_arithmetic>().zero_wins)
     return float_op(
-        m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
+        m, u, mask, m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2),
         [](float_pack x, float_pack y, float_pack z) {
           return ((x == 0) | (y == 0)) ? float_pack{} + z : fused(x, y, z);
         },
         exact);
   return float_op(
-      m, u, mask, m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2),
+      m, u, mask, m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2),
       [](float_pack x, float_pack y, float_pack z) { return fused(x, y, z); }, exact);
 }
 
@@ -142,7 +142,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
 // Of three, the smallest where the predicate holds.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   const auto pick = [](u32 x, u32 y, bool low) {
@@ -165,7 +165,7 @@ step fmnmx3(worker& m, const micro_op& u, u32 mask) {
 // The smaller where the predicate holds.
 step fmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
   const bool ftz = f.flushes, nan_wins = f.nan_wins, xor_sign = f.xors_sign;
@@ -189,7 +189,7 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
 step fsel(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b;
@@ -203,7 +203,7 @@ step fsel(worker& m, const micro_op& u, u32 mask) {
 // The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
 u32 float_comparison(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::float_comparison>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b;
   const bool ftz = f.flushes;
   u32 less = 0, equal = 0, greater = 0;
@@ -236,7 +236,7 @@ step fset(worker& m, const micro_op& u, u32 mask) {
 // True where a / b needs the slow path: exponents so far out that the reciprocal or the remainders would not be normal.
 step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
-                  where2(m.at(u.a, 0), m.at(u.b, 1),
+                  where2(m.operand_row(u.a, 0), m.operand_row(u.b, 1),
                          [](u32 a, u32 b) {
                            const int ea = static_cast<int>(a >> 23 & 0xff), eb = static_cast<int>(b >> 23 & 0xff);
                            return ea == 0xff || eb == 0xff || ea < 25 || eb < 2 || eb > 251 || ea - eb > 125 ||
@@ -283,11 +283,11 @@ u32 mufu_high(u32 bits, unsigned function) {
 
 step mufu(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_function>();
-  const u32* b = m.at(u.b, 1);
+  const u32* b = m.operand_row(u.b, 1);
   const u32 kb = u.keep_b, fb = u.flip_b;
   const unsigned function = f.function;
   if (function == 6 || function == 7) {
-    const u32* high = f.of_immediate ? m.at(u.b_high, 2) : b;
+    const u32* high = f.of_immediate ? m.operand_row(u.b_high, 2) : b;
     map1(m.w->reg(u.d), high, mask, [=](u32 x) { return mufu_high((x & kb) ^ fb, function); });
     return step::next;
   }

@@ -70,7 +70,7 @@ pair_mode flags(const sass::half_arithmetic& f) {
 
 template <class F>
 step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const auto& s = u.as<sass::half_arithmetic>();
   const pair_mode p = flags(s);
   alignas(64) u32 r[32] = {};
@@ -102,8 +102,8 @@ step hadd2(worker& m, const micro_op& u, u32 mask) {
   if (!f.to_f32) return pair_op(m, u, mask, [](float x, float y) { return x + y; });
   // .F32: the sum of the lower halves as a float.
   alignas(64) float x[32], y[32];
-  widen(m.at(u.a, 0), 0, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
-  widen(m.at(u.b, 1), 0, f.half_of_b, u.keep_b, u.flip_b, f.bf16, f.flushes, y);
+  widen(m.operand_row(u.a, 0), 0, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
+  widen(m.operand_row(u.b, 1), 0, f.half_of_b, u.keep_b, u.flip_b, f.bf16, f.flushes, y);
   alignas(64) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const float sum = x[i] + y[i];
@@ -136,7 +136,7 @@ bool compare_halves(float x, float y, unsigned c) {
 // The lanes where the lower and the upper halves compare true.
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   alignas(64) float x[32], y[32];
   for (unsigned h = 0; h < 2; ++h) {
     widen(a, h, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
@@ -196,7 +196,7 @@ u16 extreme(const sass::half_extreme& f, u16 hx, u16 hy, bool minimum) {
 
 step hmnmx2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
@@ -224,7 +224,7 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
 
 step vhmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {

@@ -11,14 +11,14 @@ u32 carry_in(worker& m, const micro_op& u, unsigned which) {
 }
 
 step mov(worker& m, const micro_op& u, u32 mask) {
-  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return b; });
-  if (u.as<sass::wide_move>().wide) map1(m.w->reg(u.d_high), m.at(u.b_high, 2), mask, [](u32 b) { return b; });
+  map1(m.w->reg(u.d), m.operand_row(u.b, 1), mask, [](u32 b) { return b; });
+  if (u.as<sass::wide_move>().wide) map1(m.w->reg(u.d_high), m.operand_row(u.b_high, 2), mask, [](u32 b) { return b; });
   return step::next;
 }
 
 step sel(worker& m, const micro_op& u, u32 mask) {
   const u32 p = m.predicate(u.q0, u.q0_flip);
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) r[i] = (p & lane_bit[i]) != 0 ? a[i] : b[i];
   store(m.w->reg(u.d), r, mask);
@@ -28,7 +28,7 @@ step sel(worker& m, const micro_op& u, u32 mask) {
 // a + b + c with negations and carries. flip_*: all ones where an operand is negated (or, with .X, complemented).
 template <bool extended>
 step iadd3(worker& m, const micro_op& u, u32 mask) {
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 fa = u.flip_a, fb = u.flip_b, fc = u.flip_c;
   if (!extended && u.p0 == 7 && u.p1 == 7) {
     // -x is ~x + 1
@@ -54,7 +54,7 @@ step iadd3(worker& m, const micro_op& u, u32 mask) {
 
 // (a << shift) + b, or the upper word of {c, a} << shift plus b.
 step lea(worker& m, const micro_op& u, u32 mask) {
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const auto& f = u.as<sass::scaled_add>();
   const unsigned shift = f.shift;
   if (!f.high && !f.extended && u.p0 == 7) {
@@ -78,17 +78,17 @@ step lea(worker& m, const micro_op& u, u32 mask) {
 }
 
 step iabs(worker& m, const micro_op& u, u32 mask) {
-  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [](u32 b) { return static_cast<i32>(b) < 0 ? 0u - b : b; });
+  map1(m.w->reg(u.d), m.operand_row(u.b, 1), mask, [](u32 b) { return static_cast<i32>(b) < 0 ? 0u - b : b; });
   return step::next;
 }
 
 // Extended: this is the upper word, and q1 the result for the lower one.
 step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   u32 less = 0, equal = 0, equal_high = ~0u, less_high = 0;
   if (f.wide) {
-    const u32 *ah = m.at(u.a_high, 2), *bh = m.at(u.b_high, 3);
+    const u32 *ah = m.operand_row(u.a_high, 2), *bh = m.operand_row(u.b_high, 3);
     const u32 sign = f.is_signed ? 0x80000000u : 0;
     less_high = where2(ah, bh, [=](u32 x, u32 y) { return (x ^ sign) < (y ^ sign); });
     equal_high = where2(ah, bh, [](u32 x, u32 y) { return x == y; });
@@ -120,7 +120,7 @@ step isetp(worker& m, const micro_op& u, u32 mask) {
 // The low word of a * b + c. Extended: c complemented instead of negated, plus a carry.
 step imad(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 fc = u.flip_c;
   if (!f.extended) {
     const u32 one = fc & 1;
@@ -137,7 +137,8 @@ step imad(worker& m, const micro_op& u, u32 mask) {
 // a * b as 64 bits plus the pair c; high: only the upper word is kept.
 step imad_wide(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::wide_multiply>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2), *ch = m.at(u.c_high, 3);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2),
+            *ch = m.operand_row(u.c_high, 3);
   if (u.p0 == 7 && u.flip_c == 0 && !f.extended) {
     alignas(32) u32 low[32], high[32];
     const auto multiply = [&](auto product) {
@@ -186,8 +187,8 @@ __extension__ using u128 = unsigned __int128;
 
 template <class F>
 step map_64(worker& m, const micro_op& u, u32 mask, F f) {
-  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3), *c = m.at(u.c, 4),
-            *ch = m.at(u.c_high, 5);
+  const u32 *a = m.operand_row(u.a, 0), *ah = m.operand_row(u.a_high, 1), *b = m.operand_row(u.b, 2),
+            *bh = m.operand_row(u.b_high, 3), *c = m.operand_row(u.c, 4), *ch = m.operand_row(u.c_high, 5);
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const u64 r = f(join(a[i], ah[i]), join(b[i], bh[i]), join(c[i], ch[i]), i);

@@ -219,7 +219,7 @@ step st_generic(worker& m, const micro_op& u, u32 mask) {
 template <bool stores>
 step local(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(f.address.offset);
   places at;
   step status = step::next;
@@ -239,7 +239,7 @@ step local(worker& m, const micro_op& u, u32 mask) {
 // address say how many bytes of the line are zeros, too.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
-  const u32* to = m.at(u.c, 2);
+  const u32* to = m.operand_row(u.c, 2);
   for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + static_cast<u32>(f.target.offset);
   u64 from[32], zeros[32] = {};
   global_addresses(m, u, f.source, from);

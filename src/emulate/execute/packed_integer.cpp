@@ -11,10 +11,11 @@ namespace {
 // |a - b| + c.
 step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   const bool is_signed = u.as<sass::difference>().is_signed;
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    const bool less = is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b;
-    return (less ? b - a : a - b) + c;
-  });
+  map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
+       [=](u32 a, u32 b, u32 c) {
+         const bool less = is_signed ? static_cast<i32>(a) < static_cast<i32>(b) : a < b;
+         return (less ? b - a : a - b) + c;
+       });
   return step::next;
 }
 
@@ -22,17 +23,18 @@ step vabsdiff(worker& m, const micro_op& u, u32 mask) {
 step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    u32 sum = c, bytes = 0;  // c only counts with .ACC
-    for (unsigned k = 0; k < 32; k += 8) {
-      const i32 x = is_signed ? static_cast<std::int8_t>(a >> k) : static_cast<i32>(a >> k & 0xff);
-      const i32 y = is_signed ? static_cast<std::int8_t>(b >> k) : static_cast<i32>(b >> k & 0xff);
-      const u32 d = static_cast<u32>(x < y ? y - x : x - y);
-      sum += d;
-      bytes |= (d & 0xff) << k;
-    }
-    return accumulate ? sum : bytes;
-  });
+  map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
+       [=](u32 a, u32 b, u32 c) {
+         u32 sum = c, bytes = 0;  // c only counts with .ACC
+         for (unsigned k = 0; k < 32; k += 8) {
+           const i32 x = is_signed ? static_cast<std::int8_t>(a >> k) : static_cast<i32>(a >> k & 0xff);
+           const i32 y = is_signed ? static_cast<std::int8_t>(b >> k) : static_cast<i32>(b >> k & 0xff);
+           const u32 d = static_cast<u32>(x < y ? y - x : x - y);
+           sum += d;
+           bytes |= (d & 0xff) << k;
+         }
+         return accumulate ? sum : bytes;
+       });
   return step::next;
 }
 
@@ -42,21 +44,23 @@ step idp(worker& m, const micro_op& u, u32 mask) {
   const unsigned kind = f.kind;
   const bool sa = f.a_signed, sb = f.b_signed;
   const u32 fc = u.flip_c;
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    const auto byte = [](u32 x, unsigned k, bool s) {
-      return s ? static_cast<i32>(static_cast<std::int8_t>(x >> 8 * k)) : static_cast<i32>(x >> 8 * k & 0xff);
-    };
-    const auto half = [](u32 x, unsigned k, bool s) {
-      return s ? static_cast<i32>(static_cast<std::int16_t>(x >> 16 * k)) : static_cast<i32>(x >> 16 * k & 0xffff);
-    };
-    i64 sum = static_cast<i32>((c ^ fc) + (fc & 1));
-    if (kind == 0) {
-      for (unsigned k = 0; k < 4; ++k) sum += static_cast<i64>(byte(a, k, sa)) * byte(b, k, sb);
-    } else {
-      for (unsigned k = 0; k < 2; ++k) sum += static_cast<i64>(half(a, k, sa)) * byte(b, k + (kind == 2 ? 2 : 0), sb);
-    }
-    return static_cast<u32>(sum);
-  });
+  map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
+       [=](u32 a, u32 b, u32 c) {
+         const auto byte = [](u32 x, unsigned k, bool s) {
+           return s ? static_cast<i32>(static_cast<std::int8_t>(x >> 8 * k)) : static_cast<i32>(x >> 8 * k & 0xff);
+         };
+         const auto half = [](u32 x, unsigned k, bool s) {
+           return s ? static_cast<i32>(static_cast<std::int16_t>(x >> 16 * k)) : static_cast<i32>(x >> 16 * k & 0xffff);
+         };
+         i64 sum = static_cast<i32>((c ^ fc) + (fc & 1));
+         if (kind == 0) {
+           for (unsigned k = 0; k < 4; ++k) sum += static_cast<i64>(byte(a, k, sa)) * byte(b, k, sb);
+         } else {
+           for (unsigned k = 0; k < 2; ++k)
+             sum += static_cast<i64>(half(a, k, sa)) * byte(b, k + (kind == 2 ? 2 : 0), sb);
+         }
+         return static_cast<u32>(sum);
+       });
   return step::next;
 }
 
@@ -66,7 +70,7 @@ step viadd(worker& m, const micro_op& u, u32 mask) {
   const u32 fa = u.flip_a, fb = u.flip_b, both = (fa & 1) + (fb & 1);
   const unsigned kind = f.type;
   const bool saturates = f.saturates;
-  map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
+  map2(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), mask, [=](u32 a, u32 b) {
     if (saturates) {
       const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
       return static_cast<u32>(std::clamp<i64>((fa != 0 ? -x : x) + (fb != 0 ? -y : y), INT32_MIN, INT32_MAX));
@@ -107,7 +111,7 @@ u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
 // The smaller where the predicate holds, else the larger.
 step vimnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   if (f.type == 1 && !f.relu && (minimum == 0 || minimum == all_lanes)) {
@@ -126,7 +130,8 @@ step vimnmx(worker& m, const micro_op& u, u32 mask) {
 step imnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   if (!f.wide) return vimnmx(m, u, mask);
-  const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3);
+  const u32 *a = m.operand_row(u.a, 0), *ah = m.operand_row(u.a_high, 1), *b = m.operand_row(u.b, 2),
+            *bh = m.operand_row(u.b_high, 3);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   const u64 sign = f.type == 1 ? u64{1} << 63 : 0;
   alignas(32) u32 low[32], high[32];
@@ -143,7 +148,7 @@ step imnmx(worker& m, const micro_op& u, u32 mask) {
 
 step viaddmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
@@ -157,7 +162,7 @@ step viaddmnmx(worker& m, const micro_op& u, u32 mask) {
 
 step vimnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
@@ -177,7 +182,8 @@ i32 saturate(i32 x, unsigned kind) {
 step i2i(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
   const unsigned kind = f.to;
-  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), kind)); });
+  map1(m.w->reg(u.d), m.operand_row(u.b, 1), mask,
+       [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), kind)); });
   return step::next;
 }
 
@@ -186,13 +192,14 @@ step i2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
   static constexpr unsigned widths[] = {8, 8, 16, 16, 2, 2, 4, 4};
   const unsigned kind = f.to, width = widths[f.to & 7];
-  map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
-    const u32 low_mask = (1u << width) - 1;
-    const u32 x = static_cast<u32>(saturate(static_cast<i32>(a), kind)) & low_mask;
-    const u32 y = static_cast<u32>(saturate(static_cast<i32>(b), kind)) & low_mask;
-    const u32 pair = x << width | y;
-    return width == 16 ? pair : pair | c << (2 * width);
-  });
+  map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
+       [=](u32 a, u32 b, u32 c) {
+         const u32 low_mask = (1u << width) - 1;
+         const u32 x = static_cast<u32>(saturate(static_cast<i32>(a), kind)) & low_mask;
+         const u32 y = static_cast<u32>(saturate(static_cast<i32>(b), kind)) & low_mask;
+         const u32 pair = x << width | y;
+         return width == 16 ? pair : pair | c << (2 * width);
+       });
   return step::next;
 }
 

@@ -13,7 +13,7 @@ std::string bytes_at(access_direction does, unsigned bytes) {
 // --- shared
 
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to) {
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(to.offset) -
                   (m.block->rank << rank_shift);
   u32* address = m.event.what.address;
@@ -94,7 +94,7 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
 // --- global, local and generic
 
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address) {
-  const u32 *low = m.at(u.a, 0), *high = m.at(u.a_high, 1);
+  const u32 *low = m.operand_row(u.a, 0), *high = m.operand_row(u.a_high, 1);
   u64 add = static_cast<u64>(to.offset);
   if (u.b.kind == source_kind::uniform) add += join(m.w->uniform[u.b.index], m.w->uniform[u.b_high.index]);
   if (to.wide) {
@@ -140,7 +140,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
   each_lane(mask, [&](int i) {
     const bool aligned = address[i] % bytes == 0;
     region_of(m, address[i]);
-    at[i] = aligned ? m.s->memory->at(address[i], bytes) : nullptr;
+    at[i] = aligned ? m.s->memory->bytes_at(address[i], bytes) : nullptr;
     if (at[i] == nullptr && aligned && !m.s->l->strict_bounds) {
       at[i] = m.s->memory->beside(address[i], bytes);
       beside |= at[i] != nullptr ? lane_bit[i] : 0;

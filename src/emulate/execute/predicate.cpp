@@ -19,7 +19,7 @@ step plop3(worker& m, const micro_op& u, u32 mask) {
 // The same of the signs of three registers.
 step plop3_sign(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_logic>();
-  const u32 a = to_mask(m.at(u.a, 0)), b = to_mask(m.at(u.b, 1)), c = to_mask(m.at(u.c, 2));
+  const u32 a = to_mask(m.operand_row(u.a, 0)), b = to_mask(m.operand_row(u.b, 1)), c = to_mask(m.operand_row(u.c, 2));
   m.set_predicate(u.p0, lop3_of(f.table, a, b, c), mask);
   m.set_predicate(u.p1, lop3_of(f.second_table, a, b, c), mask);
   return step::next;
@@ -51,7 +51,7 @@ step voteu(worker& m, const micro_op& u, u32 mask) {
 step match(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::lane_match>();
   const bool any = f.any, wide = f.wide;
-  const u32 *a = m.at(u.a, 0), *high = m.at(u.a_high, 1);
+  const u32 *a = m.operand_row(u.a, 0), *high = m.operand_row(u.a_high, 1);
   alignas(64) u32 r[32] = {};
   u32 all_equal = 1;
   each_lane(mask, [&](int i) {
@@ -81,7 +81,7 @@ u32 find_lanes(const u32* by, const u32* limit, u32* from) {
 }
 
 step shfl(worker& m, const micro_op& u, u32 mask) {
-  const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
+  const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(64) u32 r[32], from[32];
   u32 inside = 0;
   switch (u.as<sass::lane_shuffle>().mode) {

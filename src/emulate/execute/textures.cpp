@@ -51,7 +51,7 @@ class object_table {
     found_.what = &it->second;
     found_.levels.clear();
     for (const texture_level& l : it->second.levels) {
-      found_.levels.push_back(m_.s->memory->at(l.address, l.bytes(it->second.format.bytes())));
+      found_.levels.push_back(m_.s->memory->bytes_at(l.address, l.bytes(it->second.format.bytes())));
       if (found_.levels.back() == nullptr) return nullptr;
     }
     handle_ = handle;

@@ -20,7 +20,7 @@ step uniform_twin(worker& m, const micro_op& u, u32 mask) {
 // The value of the first lane; the predicate tells the lanes that have another. .OR adds to what it told before.
 step r2ur(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   const u32 chosen = a[std::countr_zero(mask)];
   m.set_uniform(u.uniform_d, chosen);
   if (u.p0 != 7) {
@@ -38,7 +38,7 @@ step redux(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::lane_reduction>();
   const unsigned op = f.operation;
   const bool is_signed = f.is_signed;
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   u32 r = a[std::countr_zero(mask)];
   each_lane(mask & (mask - 1), [&](int i) {
     const bool less = is_signed ? static_cast<i32>(a[i]) < static_cast<i32>(r) : a[i] < r;

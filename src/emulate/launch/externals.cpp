@@ -348,7 +348,7 @@ step launch_prepared(worker& m, const caller& c) {
   child_launch child = std::move(it->second);
   m.s->launches->prepared.erase(it);
   const std::size_t bytes = cubin::parameter_bytes(*child.kernel);
-  const std::byte* from = m.s->memory->at(at, bytes);
+  const std::byte* from = m.s->memory->bytes_at(at, bytes);
   child.parameters.assign(from, from + bytes);
   m.s->memory->heap().release(at);
   child.last = c.pair(first_argument + 2) == tail;

@@ -165,7 +165,7 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
       if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
         missed = ", and warp " + std::to_string(w.id) + " of block (" + triple(b->index) + ") is not";
     }
-  m.section = m.s->code->at(shown.pc);
+  m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
                 "the barrier of the cluster can never complete: " + std::to_string(waiting) + " of " +
                     std::to_string(alive) + " threads are there" + missed,
@@ -191,7 +191,7 @@ fault_report report_deadlock(worker& m) {
   if (shown == nullptr) {
     for (warp& w : m.block->warps)
       if (shown == nullptr && !w.paths.empty()) shown = &w.paths.front(), m.w = &w;
-    m.section = m.s->code->at(shown->pc);
+    m.section = m.s->code->section_at(shown->pc);
     if (shown->state == path_state::at_group)
       return report(m, fault_kind::deadlock, shown->pc,
                     "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never come", -1,
@@ -206,7 +206,7 @@ fault_report report_deadlock(worker& m) {
   for (std::size_t i = 0; i < m.block->warps.size(); ++i)
     waiting += static_cast<unsigned>(std::popcount(m.block->barriers[n].arrived[i]));
   const std::uint32_t expected = m.block->barriers[n].expected == 0 ? alive : m.block->barriers[n].expected;
-  m.section = m.s->code->at(shown->pc);
+  m.section = m.s->code->section_at(shown->pc);
   return report(m, fault_kind::deadlock, shown->pc,
                 "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " +
                     std::to_string(expected) + " threads are there" + elsewhere(m, n),
@@ -215,7 +215,7 @@ fault_report report_deadlock(worker& m) {
 }
 
 fault_report report_endless_block(worker& m) {
-  m.section = m.s->code->at(m.p->pc);
+  m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
                 "an endless loop? If not, raise --budget, or leave it out");
@@ -230,7 +230,7 @@ fault_report report_spent_budget(const launch& l) {
 
 fault_report report_interruption(worker& m) {
   for (path& p : m.w->paths)
-    if (p.state == path_state::ready) m.section = m.s->code->at(p.pc), m.p = &p;
+    if (p.state == path_state::ready) m.section = m.s->code->section_at(p.pc), m.p = &p;
   return report(m, fault_kind::none, m.p->pc, "stopped", -1, {});
 }
 

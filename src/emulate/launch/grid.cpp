@@ -80,7 +80,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
   bool all_stuck = true;
   for (const auto& block : c.blocks) {
     if (block->ended) continue;
-    const outcome turn = one.run(*block, in_turns);
+    const outcome turn = one.run_block(*block, in_turns);
     if (turn == outcome::failed || turn == outcome::spent || turn == outcome::stopped) return turn;
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
@@ -183,7 +183,7 @@ struct teamwork {
   std::uint64_t place_of(std::uint64_t n) {
     if (!order) return in_order(n, s.l->seed, plan.blocks);
     const std::lock_guard lock(ordering);
-    return order->at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
+    return order->block_at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
   }
   void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
   // The n-th to begin, which is that one.
@@ -232,13 +232,13 @@ struct teamwork {
     }
   }
   void print(const cluster& c, bool failed) {
-    for (const auto& block : c.blocks) printed.add(*block, failed && block == c.blocks.back());
+    for (const auto& block : c.blocks) printed.add_block(*block, failed && block == c.blocks.back());
   }
   void end_worker(block_runner& one) {
     if (one.reductions() != nullptr) one.reductions()->end_worker();
     threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
-    add(out_of_bounds, one.out_of_bounds());
+    add_out_of_bounds(out_of_bounds, one.out_of_bounds());
     --running;
     changed.notify_all();
   }

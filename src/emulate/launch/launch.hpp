@@ -132,7 +132,7 @@ struct first_out_of_bounds : out_of_bounds_access {
   std::uint64_t order = 0;  // of the block of the first time, as blocks begin
 };
 using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
-void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
+void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
 // What blocks of one class of a sample (block_order.hpp) came to, each of them a number.
 struct block_sum {
@@ -223,7 +223,7 @@ std::string executable_list();
 // Errors: an architecture that is not executed, a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
 // memory fault, a barrier that can never complete, a branch to itself. Each names kernel, pc, source line, block, warp,
 // lane. A launch that is stopped is no error.
-result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks);
+result<launch_result> run_launch(const launch& l, device_memory& memory, const launch_hooks& hooks);
 
 // Whether the kernel's code can wait for what others write: it reads global memory as what others change, or gets old values of
 // atomics. Then its blocks take turns, and launch_hooks::idle may be called.

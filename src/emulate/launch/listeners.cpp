@@ -9,22 +9,22 @@ listener_list::listener_list(const std::vector<listener*>& all) {
     if (l == nullptr) continue;
     all_.push_back(l);
     if (auto* const passing = dynamic_cast<passing_listener*>(l); passing != nullptr) passing_.push_back(passing);
-    add(l);
+    add_listener(l);
   }
 }
 
-void listener_list::add(listener* l) {
+void listener_list::add_listener(listener* l) {
   const wanted_events wanted = l->wants();
-  blocks_.add(l);
+  blocks_.add_listener(l);
   if (wanted.accesses) {
-    accesses_.add(l);
+    accesses_.add_listener(l);
     repeats_ = repeats_ == ~0u || repeats_ == wanted.repeats ? wanted.repeats : 0;
   }
-  if (wanted.asynchronous) asynchronous_.add(l);
-  if (wanted.order) order_.add(l);
-  if (wanted.instructions) instructions_.add(l);
-  if (wanted.block_ends) block_ends_.add(l);
-  if (wanted.global) global_.add(l);
+  if (wanted.asynchronous) asynchronous_.add_listener(l);
+  if (wanted.order) order_.add_listener(l);
+  if (wanted.instructions) instructions_.add_listener(l);
+  if (wanted.block_ends) block_ends_.add_listener(l);
+  if (wanted.global) global_.add_listener(l);
 }
 
 bool listener_list::drop_finished() {
@@ -35,7 +35,7 @@ bool listener_list::drop_finished() {
   std::erase_if(passing_, has_enough);
   for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_}) g->clear();
   repeats_ = ~0u;
-  for (listener* l : all_) add(l);
+  for (listener* l : all_) add_listener(l);
   return true;
 }
 

@@ -41,7 +41,7 @@ class listener_list {
   // Hands on what it is told.
   class group : public listener {
    public:
-    void add(listener* l) { all_.push_back(l); }
+    void add_listener(listener* l) { all_.push_back(l); }
     void clear() { all_.clear(); }
     listener* one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
     void on_block(std::uint64_t block) override;
@@ -57,7 +57,7 @@ class listener_list {
    private:
     std::vector<listener*> all_;
   };
-  void add(listener* l);
+  void add_listener(listener* l);
 
   std::vector<listener*> all_;
   std::vector<passing_listener*> passing_;  // of `all_`

@@ -5,7 +5,7 @@
 
 namespace bankwise::emulate {
 
-void printed_output::add(const block_state& block, bool failed) {
+void printed_output::add_block(const block_state& block, bool failed) {
   const std::lock_guard lock(mutex_);
   if (failed) last_ = std::min(last_, block.order);
   waiting_[block.order] = block.printed;

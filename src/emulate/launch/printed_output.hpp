@@ -15,7 +15,7 @@ class printed_output {
   explicit printed_output(const launch_hooks& hooks) : hooks_(hooks) {}
 
   // A block that has ended, or failed: then no later one is heard. From any thread.
-  void add(const block_state& block, bool failed);
+  void add_block(const block_state& block, bool failed);
   // Blocks that took turns and did not end stand between those that did.
   void finish();
 

@@ -143,7 +143,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;
-  const decoded_section* entry = (*code).at(l.program->sections[k.section].address + k.offset);
+  const decoded_section* entry = (*code).section_at(l.program->sections[k.section].address + k.offset);
   if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
   grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
                  .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
@@ -216,7 +216,7 @@ void apply(const run_options& o, launch& l) {
   l.most_blocks = o.ctas;
 }
 
-result<launch_result> run(const launch& l, device_memory& memory, const launch_hooks& hooks) {
+result<launch_result> run_launch(const launch& l, device_memory& memory, const launch_hooks& hooks) {
   fault_kind kind = fault_kind::none;
   auto ran = run_checked(l, memory, hooks, kind);
   if (!ran && l.fault != nullptr) *l.fault = kind;
@@ -236,7 +236,7 @@ bool runs_by_class(const launch& l) {
 result<done> load_variables(const cubin::program& p, device_memory& memory) {
   for (const cubin::data_segment& d : p.data) {
     if (const auto placed = memory.place(d.address, d.bytes, "__device__ variables"); !placed) return placed.error();
-    if (!d.init.empty()) std::memcpy(memory.at(d.address, d.init.size()), d.init.data(), d.init.size());
+    if (!d.init.empty()) std::memcpy(memory.bytes_at(d.address, d.init.size()), d.init.data(), d.init.size());
   }
   return done{};
 }

@@ -74,7 +74,7 @@ result<std::uint64_t> device_memory::place_constants(const void* program, std::s
     if (!placed) return placed.error();
     entry->second = *placed;
   }
-  std::memcpy(at(entry->second, bank.size()), bank.data(), bank.size());
+  std::memcpy(bytes_at(entry->second, bank.size()), bank.data(), bank.size());
   return entry->second;
 }
 
@@ -93,7 +93,7 @@ result<std::uint64_t> device_memory::grid_workspace() {
     if (!at) return at.error();
     workspace_ = *at;
   }
-  std::memset(this->at(workspace_, bytes), 0, bytes);
+  std::memset(this->bytes_at(workspace_, bytes), 0, bytes);
   return workspace_;
 }
 
@@ -166,7 +166,7 @@ const region* device_memory::find(std::uint64_t address) const {
   return i != regions_.size() && address - regions_[i].address < regions_[i].bytes ? &regions_[i] : nullptr;
 }
 
-std::byte* device_memory::at(std::uint64_t address, std::uint64_t count) const {
+std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) const {
   const region* r = find(address);
   if (r == nullptr) return nullptr;
   std::byte* const data = r->data + (address - r->address);

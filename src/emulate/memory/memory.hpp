@@ -71,7 +71,7 @@ class device_memory {
   // The region that holds this byte, or null.
   const region* find(std::uint64_t address) const;
   // The bytes [address, address + count), or nothing if they are not inside one allocation, or several in one piece.
-  std::byte* at(std::uint64_t address, std::uint64_t count) const;
+  std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
   // The bytes [address, address + count), a multiple of count, of which some belong to nobody, but in a page that an allocation
   // is in: zero at first, and what is written stays. Null: a GPU faults there. For several threads at a time.
   std::byte* beside(std::uint64_t address, std::uint64_t count);

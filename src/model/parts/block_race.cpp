@@ -4,7 +4,7 @@
 
 namespace bankwise {
 
-void add(std::vector<block_race>& to, const std::vector<block_race>& more) {
+void add_races(std::vector<block_race>& to, const std::vector<block_race>& more) {
   for (const block_race& r : more) {
     const auto same = std::find_if(to.begin(), to.end(), [&](const block_race& o) {
       return o.kind == r.kind && o.first == r.first && o.second == r.second;

@@ -19,6 +19,6 @@ struct block_race {
 };
 
 // Adds the races of another launch to a list: the same two instructions are one row, with the sum.
-void add(std::vector<block_race>& to, const std::vector<block_race>& more);
+void add_races(std::vector<block_race>& to, const std::vector<block_race>& more);
 
 }  // namespace bankwise

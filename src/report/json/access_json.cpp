@@ -39,20 +39,20 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
   if (r.wrong()) return {};
   auto op = parse_operation(name, width);
   if (!op) {
-    r.fail(r.at(n, "op"), op.error().message, op.error().hint);
+    r.fail(r.value_at(n, "op"), op.error().message, op.error().hint);
     return {};
   }
   if (op->op.width_bytes != width || !valid(op->op)) {
-    r.fail(r.at(n, "width_bytes"), name + " of " + std::to_string(width) + " bytes does not exist");
+    r.fail(r.value_at(n, "width_bytes"), name + " of " + std::to_string(width) + " bytes does not exist");
     return {};
   }
-  if (const auto none = unsupported(on, *op)) r.fail(r.at(n, "op"), none->message, none->hint);
+  if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
   // As it was called, and not as it would be today: the arithmetic of an atomic may be named or not.
   const std::string bits = ".b" + std::to_string(8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
   else if (name.find(".b") != std::string::npos)
-    r.refuse(r.at(n, "op"), "an operation without its width");
+    r.refuse(r.value_at(n, "op"), "an operation without its width");
   else
     op->spelling = name + (is_matrix(op->op.kind) ? "" : bits);
   op->width_given = false;
@@ -61,7 +61,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
 
 access read_access(json_reader& r, const node& n, operation op) {
   access a{op, 0, {}};
-  const node mask = r.at(n, "mask");
+  const node mask = r.value_at(n, "mask");
   const std::string digits = r.text(mask);
   if (digits.size() != 8 || !is_hex(digits)) r.refuse(mask, "8 hexadecimal digits");
   a.mask = static_cast<u32>(parse_u64("0x" + digits).value_or(0));

@@ -313,7 +313,7 @@ field<T> object(const char* key, const char* definition, const char* meaning) {
   field<T> f = derived<T>(key, object_type(definition), meaning,
                           [](const T& t, const beside& b) { return write_fields(Of(), t.*M, b); });
   f.set = [](const field<T>& row, report_reader& r, const node& n, T& t) {
-    read_fields(Of(), r, r.at(n, row.key), t.*M);
+    read_fields(Of(), r, r.value_at(n, row.key), t.*M);
   };
   return f;
 }

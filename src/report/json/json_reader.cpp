@@ -67,7 +67,7 @@ void json_reader::refuse(const node& n, const std::string& expected) {
   if (!wrong_) fail(n, "expected " + expected + ", not " + excerpt(*n.value));
 }
 
-node json_reader::at(const node& parent, const char* key) {
+node json_reader::value_at(const node& parent, const char* key) {
   static const parsed_json nothing;
   if (!parent.value->is_object()) {
     refuse(parent, "an object");
@@ -80,7 +80,7 @@ node json_reader::at(const node& parent, const char* key) {
 }
 
 node json_reader::list(const node& parent, const char* key, std::size_t most) {
-  const node n = at(parent, key);
+  const node n = value_at(parent, key);
   if (!n.value->is_array())
     refuse(n, "a list");
   else if (n.value->size() > most)
@@ -111,7 +111,7 @@ std::string json_reader::text(const node& n) {
 }
 
 std::string json_reader::code(const node& parent, const char* key) {
-  const node n = at(parent, key);
+  const node n = value_at(parent, key);
   if (!n.value->is_string()) {
     refuse(n, "a text");
     return {};
@@ -124,13 +124,13 @@ std::string json_reader::code(const node& parent, const char* key) {
 }
 
 bool json_reader::flag(const node& parent, const char* key) {
-  const node n = at(parent, key);
+  const node n = value_at(parent, key);
   if (!n.value->is_boolean()) refuse(n, "true or false");
   return n.value->is_boolean() && n.value->get<bool>();
 }
 
 std::uint64_t json_reader::pc(const node& parent) {
-  const node n = at(parent, "pc");
+  const node n = value_at(parent, "pc");
   const std::uint64_t value = number(n, most_u32);
   if (value % 16 != 0) refuse(n, "a multiple of 16");
   return value;

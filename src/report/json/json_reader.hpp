@@ -44,7 +44,7 @@ class json_reader {
     return parent.value->is_object() && parent.value->contains(key);
   }
   // A member; null, and an error, if there is none. `parent` must outlive it.
-  node at(const node& parent, const char* key);
+  node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
   // Of a list; none to read where there was an error.
@@ -52,13 +52,13 @@ class json_reader {
 
   std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);
   std::uint64_t number(const node& parent, const char* key, std::uint64_t most, std::uint64_t least = 0) {
-    return number(at(parent, key), most, least);
+    return number(value_at(parent, key), most, least);
   }
   std::uint32_t number_32(const node& parent, const char* key) {
     return static_cast<std::uint32_t>(number(parent, key, most_u32));
   }
   std::string text(const node& n);
-  std::string text(const node& parent, const char* key) { return text(at(parent, key)); }
+  std::string text(const node& parent, const char* key) { return text(value_at(parent, key)); }
   std::string code(const node& parent, const char* key);  // of several lines
   bool flag(const node& parent, const char* key);
   std::uint64_t pc(const node& parent);

@@ -26,7 +26,7 @@ site_index index_of(const launch_report& l) {
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
-      r.fail(r.at(n, key),
+      r.fail(r.value_at(n, key),
              "expected the " + grouped(s.wavefronts) + " wavefronts: " + s.op.spelling + " has no conflicts");
   s.layout_floor = s.wavefronts;
   s.best_cycles = s.cycles;
@@ -69,7 +69,7 @@ field<launch_report> field_of(const total_row& t) {
   f.of = &t;
   if (t.when != count_when::always) return std::move(f).since();
   return std::move(f).read([](const field<launch>& row, report_reader& r, const node& n, launch& l) {
-    const node one = r.at(n, row.key);
+    const node one = r.value_at(n, row.key);
     const std::uint64_t sum = l.sum.*total_of(row).member;
     if (r.number(one, ~std::uint64_t{0}) != sum) r.refuse(one, grouped(sum) + ", the sum over the sites");
   });
@@ -163,7 +163,8 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
     shared_array& a = l.arrays.emplace_back();
     read_fields(array_fields(), r, array, a);
     if (!r.wrong() && a.end < a.begin)
-      r.refuse(r.at(array, "end"), "a whole number from " + grouped(a.begin) + " to " + grouped(shared_memory_limit));
+      r.refuse(r.value_at(array, "end"),
+               "a whole number from " + grouped(a.begin) + " to " + grouped(shared_memory_limit));
     const node sites = r.list(array, "sites");
     for (std::size_t k = 0; k < r.size(sites); ++k) {
       const node one = r.item(sites, k);
@@ -209,7 +210,9 @@ field<launch> sites() {
 field<launch> totals() {
   return form<launch>(object_type("totals"),
                       [](const launch& l, const beside& b) { return write_fields(totals_fields(), l, b); })
-      .read([](report_reader& r, const node& n, launch& l) { read_fields(totals_fields(), r, r.at(n, "totals"), l); });
+      .read([](report_reader& r, const node& n, launch& l) {
+        read_fields(totals_fields(), r, r.value_at(n, "totals"), l);
+      });
 }
 
 field<launch> exactness() {
@@ -221,9 +224,9 @@ field<launch> estimate() {
   return form<launch>(object_type("estimate"),
                       [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); })
       .read([](report_reader& r, const node& n, launch& l) {
-        if (!l.scaled) return r.refuse(r.at(n, "estimate"), "only where counts are scaled");
-        read_fields(estimate_fields(), r, r.at(n, "estimate"), l);
-        check_intervals(r, r.at(n, "estimate"), l, std::size(total_rows) + 1,
+        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "only where counts are scaled");
+        read_fields(estimate_fields(), r, r.value_at(n, "estimate"), l);
+        check_intervals(r, r.value_at(n, "estimate"), l, std::size(total_rows) + 1,
                         [&](std::size_t i) { return l.sum.*total_rows[i].member; });
       });
 }
@@ -292,7 +295,7 @@ field<launch> accesses_kept() {
         for (const site& s : l.sites)
           for (const recorded_access& one : s.accesses) sum += one.count;
         if (!r.wrong() && sum != l.accesses_kept)
-          r.fail(r.at(n, "accesses_kept"), "expected " + grouped(sum) + ", the sum over the sites");
+          r.fail(r.value_at(n, "accesses_kept"), "expected " + grouped(sum) + ", the sum over the sites");
       });
 }
 

@@ -52,7 +52,7 @@ const fields<hazard>& hazard_fields() {
         "named by the order of this run; of an uninitialised read both places are the read",
         [](const hazard& h) { return name_of(h.kind); });
     kind.set = [](report_reader& r, const node& n, hazard& h) {
-      if (!parse_hazard_kind(r.text(n, "kind"), h.kind)) r.refuse(r.at(n, "kind"), "the name of a hazard");
+      if (!parse_hazard_kind(r.text(n, "kind"), h.kind)) r.refuse(r.value_at(n, "kind"), "the name of a hazard");
     };
     a.push_back(std::move(kind));
     a.push_back(
@@ -78,7 +78,7 @@ const fields<block_race>& block_race_fields() {
                             [](const block_race& r) { return name_of(r.kind); });
     kind.set = [](report_reader& r, const node& n, block_race& to) {
       if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
-        r.refuse(r.at(n, "kind"), "the name of a race");
+        r.refuse(r.value_at(n, "kind"), "the name of a race");
     };
     a.push_back(std::move(kind));
     a.push_back(plain<block_race, &block_race::count>("count", "words that the second came upon", 1));
@@ -98,7 +98,8 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
         derived<outside>("access", R"({"enum": ["read", "write", "update"]})", "an atomic is an update",
                          [](const outside& o) { return name_of(o.direction); });
     direction.set = [](report_reader& r, const node& n, outside& o) {
-      if (!parse_direction(r.text(n, "access"), o.direction)) r.refuse(r.at(n, "access"), "read, write or update");
+      if (!parse_direction(r.text(n, "access"), o.direction))
+        r.refuse(r.value_at(n, "access"), "read, write or update");
     };
     a.push_back(std::move(direction));
     field<outside> bytes = plain<outside, &outside::bytes>("bytes", "of a lane", 1, 16);

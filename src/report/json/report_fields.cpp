@@ -20,14 +20,14 @@ bool was_recorded(const report& r) { return r.origin == "recorded"; }
 void read_origin(report_reader& r, const node& n, report& to) {
   to.origin = r.text(n, "source");
   if (!r.wrong() && to.origin != "emulated" && to.origin != "recorded")
-    r.fail(r.at(n, "source"), "expected \"emulated\" or \"recorded\"");
+    r.fail(r.value_at(n, "source"), "expected \"emulated\" or \"recorded\"");
 }
 
 void read_arch(report_reader& r, const node& n, report& to) {
   to.arch = r.text(n, "arch");
   if (r.wrong()) return;
   auto on = parse_machine(to.arch);
-  if (!on) return r.fail(r.at(n, "arch"), on.error().message, on.error().hint);
+  if (!on) return r.fail(r.value_at(n, "arch"), on.error().message, on.error().hint);
   to.on = std::move(*on);
   r.on = to.on;
 }
@@ -214,7 +214,7 @@ known_fix read_fix(json_reader& r, const node& n) {
   }
   const node notes = r.list(n, "notes", most_in_list);
   for (std::size_t i = 0; i < r.size(notes); ++i) r.text(r.item(notes, i));
-  if (r.has(n, "source_edit")) f.edit = read_edit(r, r.at(n, "source_edit"));
+  if (r.has(n, "source_edit")) f.edit = read_edit(r, r.value_at(n, "source_edit"));
   if (!r.wrong()) f.json = n.value->dump(-1, ' ', false, parsed_json::error_handler_t::replace);
   return f;
 }

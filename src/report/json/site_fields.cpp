@@ -32,18 +32,18 @@ void read_op(report_reader& r, const node& n, site& s) {
   s.op.spelling = spell(*kind);
   s.rule = r.on.async_rules->by_group[static_cast<u32>(group_of(*kind))];
   if (s.rule.level == evidence::none)
-    r.fail(r.at(n, "op"), "no rule for " + s.op.spelling + " on " + r.on.name + ": " + s.rule.source,
+    r.fail(r.value_at(n, "op"), "no rule for " + s.op.spelling + " on " + r.on.name + ": " + s.rule.source,
            "bankwise arch " + r.on.name + " lists what is known");
 }
 
 void read_file(report_reader& r, const node& n, site& s) {
   s.outer_file = s.file = r.text(n, r.has(n, "path") ? "path" : "file");
   s.outer_line = s.line = r.number_32(n, "line");
-  if (s.file.empty() && s.line != 0) r.fail(r.at(n, "line"), "a line of no file");
+  if (s.file.empty() && s.line != 0) r.fail(r.value_at(n, "line"), "a line of no file");
 }
 
 void read_worst(report_reader& r, const node& n, site& s) {
-  const node worst = r.at(n, "worst");
+  const node worst = r.value_at(n, "worst");
   s.worst_cost.wavefronts = s.worst_cost.reachable = r.number_32(worst, "wavefronts");
   if (!is_access(s)) return;
   s.worst = read_access(r, worst, s.op.op);
@@ -71,12 +71,13 @@ void read_accesses(report_reader& r, const node& n, site& s) {
 }
 
 void read_retries(report_reader& r, const node& parent, site& s) {
-  const node n = r.at(parent, "retries");
+  const node n = r.value_at(parent, "retries");
   read_fields(retries_fields(), r, n, s.again);
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += s.again.*row.member;
-  if (sum != s.again.rounds) r.fail(r.at(n, "rounds"), "expected the entries and the rounds of each reason, together");
+  if (sum != s.again.rounds)
+    r.fail(r.value_at(n, "rounds"), "expected the entries and the rounds of each reason, together");
 }
 
 template <auto M>
@@ -115,7 +116,8 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const count_row& c = row_of(f);
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
-    r.fail(r.at(n, c.name), grouped(value) + " is more than " + name_of(c.at_most) + ", " + grouped(s.*c.at_most));
+    r.fail(r.value_at(n, c.name),
+           grouped(value) + " is more than " + name_of(c.at_most) + ", " + grouped(s.*c.at_most));
 }
 
 field<site> field_of(const count_row& c) {
@@ -199,7 +201,7 @@ field<site> depends_on() {
   return form<site>(object_type("depends_on"),
                     [](const site& s, const beside& b) { return write_fields(dependence_fields(), s.depends, b); })
       .read([](report_reader& r, const node& n, site& s) {
-        read_fields(dependence_fields(), r, r.at(n, "depends_on"), s.depends);
+        read_fields(dependence_fields(), r, r.value_at(n, "depends_on"), s.depends);
         s.depends.known = true;
       })
       .given([](const site& s) { return s.depends.known; });

@@ -186,10 +186,10 @@ class flow_reader {
     places where;
     for (const operand& o : operands_of(i)) {
       if (o.is_result && o.role == role::read)
-        add(to.kept, o);
+        add_place(to.kept, o);
       else
-        add(o.role == role::read ? to.reads : to.writes, o);
-      if (o.is_address || o.file == file::predicate || o.file == file::uniform_predicate) add(where, o);
+        add_place(o.role == role::read ? to.reads : to.writes, o);
+      if (o.is_address || o.file == file::predicate || o.file == file::uniform_predicate) add_place(where, o);
     }
     to.reads |= to.kept & ~to.writes;
     to.kept &= to.writes;
@@ -275,7 +275,7 @@ std::size_t place_of(guard g) {
   return n < predicate_true ? first_place(file::predicate) + n
                             : first_place(file::uniform_predicate) + n - predicate_true;
 }
-void add(places& to, const operand& o) {
+void add_place(places& to, const operand& o) {
   for (unsigned n = 0; n < o.count; ++n) to.set(first_place(o.file) + o.first + n);
 }
 

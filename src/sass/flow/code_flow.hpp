@@ -33,7 +33,7 @@ inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_wo
 using places = std::bitset<place_count>;
 // The first place of a file of registers.
 std::size_t first_place(file f);
-void add(places& to, const operand& o);
+void add_place(places& to, const operand& o);
 
 // A predicate that holds, or that does not: what lanes are guarded by. P0, !P0, P1 ... !P6, UP0, !UP0 ...
 using guard = std::uint8_t;

@@ -125,7 +125,7 @@ class analysis {
     const std::vector<operand> all = operands_of(i);
     places guard, address;
     // It stands first.
-    if (!at.kills && !all.empty() && all.front().role == role::read) add(guard, all.front());
+    if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
     // LEA UR4, CgaCtaId, UR4, 0x18: which block of the cluster has it, above the bits that tell where in shared memory.
@@ -140,7 +140,7 @@ class analysis {
       if (o.file == file::barrier && o.first < barrier_count && at.op != opcode::BREAK &&
           (o.role == role::write || at.op == opcode::BSYNC))
         r.barrier = o.first;
-      if (o.role == role::read && o.is_address) add(address, o);
+      if (o.role == role::read && o.is_address) add_place(address, o);
     }
     r.meets_all = at.op == opcode::WARPSYNC_I && at.kills && at.reads.none() &&
                   std::get<lane_gathering>(fields_of(i)).lanes == ~0u;

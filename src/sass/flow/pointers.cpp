@@ -23,7 +23,7 @@ class walk {
     const flow_node& at = code_.nodes[n];
     if (at.traits.unit == unit::memory) {
       for (const operand& o : operands_of(code_.instruction_at(n)))
-        if (o.role == role::read && o.is_address) add(starts_[n], o);
+        if (o.role == role::read && o.is_address) add_place(starts_[n], o);
     } else if (at.op == opcode::UBLKCP || at.op == opcode::UBLKRED) {
       starts_[n] = at.reads;
     } else {

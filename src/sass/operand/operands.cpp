@@ -121,7 +121,7 @@ unsigned words_of(width w, const instruction& i) {
 
 std::vector<operand> operands_of(const instruction& i) { return operand_list(i).run(); }
 
-void register_set::add(const operand& o) {
+void register_set::add_operand(const operand& o) {
   for (unsigned n = o.first; n < o.first + o.count; ++n) switch (o.file) {
       case file::vector: vector.set(n); break;
       case file::uniform: uniform.set(n); break;
@@ -136,7 +136,7 @@ void register_set::add(const operand& o) {
 
 reads_and_writes reads_and_writes_of(const instruction& i) {
   reads_and_writes sets;
-  for (const operand& o : operands_of(i)) (o.role == role::read ? sets.reads : sets.writes).add(o);
+  for (const operand& o : operands_of(i)) (o.role == role::read ? sets.reads : sets.writes).add_operand(o);
   return sets;
 }
 

@@ -39,7 +39,7 @@ struct register_set {
   std::bitset<32> barriers;  // B0-B15 and the special ones
   std::bitset<2> call;       // halves of the return address, Rpc
 
-  void add(const operand& o);
+  void add_operand(const operand& o);
   friend bool operator==(const register_set&, const register_set&) = default;
 };
 struct reads_and_writes {

@@ -11,7 +11,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
   static std::byte none;
   if (bytes == 0) return &none;
-  std::byte* const at = m.s->memory->at(address, bytes);
+  std::byte* const at = m.s->memory->bytes_at(address, bytes);
   if (at != nullptr) return at;
   m.fail(fault_kind::illegal_address,
          what + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address), lane, {});

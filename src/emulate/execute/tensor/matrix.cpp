@@ -420,7 +420,7 @@ void widen(const u32* a, u32* low, u32* high) {
 
 // Transposes an 8 x 8 matrix of halves that lies spread over the warp.
 step movm(worker& m, const micro_op& u, u32 mask) {
-  const u32* a = m.at(u.a, 0);
+  const u32* a = m.operand_row(u.a, 0);
   if (u.as<sass::matrix_transpose>().widens) {
     u32 low[32], high[32];
     widen(a, low, high);

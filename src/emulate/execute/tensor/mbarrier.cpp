@@ -7,7 +7,7 @@ namespace {
 
 // Its base is in a, and b is a uniform register that is added.
 u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
-  return m.at(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
+  return m.operand_row(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
 // The upper word of the state before all lanes; the lower register stays as it is. The kind says how many arrive, and what
@@ -21,7 +21,7 @@ u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
-  const u32* operand = m.at(u.c, 2);
+  const u32* operand = m.operand_row(u.c, 2);
   u32 low[32] = {}, high[32] = {}, address[32];
   std::byte* at[32];
   step status = step::next;
@@ -60,7 +60,7 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
 step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_test>();
-  const u32* operand = m.at(u.c, 2);
+  const u32* operand = m.operand_row(u.c, 2);
   u32 complete = 0;
   step status = step::next;
   each_lane(mask, [&](int i) {
@@ -160,7 +160,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
 
 // The return address of a function is kept here; code also uses it as two words of scratch.
 step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
-  store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.at(u.b, 1), mask);
+  store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.operand_row(u.b, 1), mask);
   return step::next;
 }
 step rpcmov_from(worker& m, const micro_op& u, u32 mask) {

@@ -1,0 +1,12 @@
+// Expressions of a small kernel, and the blocks of its functions and lambdas.
+#pragma once
+
+#include "kernel_reader.hpp"
+
+namespace bankwise::fuzz {
+
+node_pointer read_expression(kernel_reader& r);
+node_pointer read_assignment(kernel_reader& r);  // one without a comma
+node_pointer read_block(kernel_reader& r);       // kernel_statements.cpp
+
+}  // namespace bankwise::fuzz

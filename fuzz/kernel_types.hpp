@@ -1,0 +1,30 @@
+// Types of a small kernel as its declarations write them, and the numbers of their extents.
+#pragma once
+
+#include <optional>
+
+#include "kernel_reader.hpp"
+
+namespace bankwise::fuzz {
+
+// const __shared__ float
+struct specifiers {
+  const kernel_type* type = nullptr;
+  bool is_shared = false, is_auto = false, is_const = false, is_kernel = false;
+};
+// (*p)[4]
+struct declarator {
+  std::string name;
+  const kernel_type* type = nullptr;
+  bool is_reference = false;
+};
+
+bool begins_type(const kernel_reader& r, std::size_t at);
+specifiers read_specifiers(kernel_reader& r);
+declarator read_declarator(kernel_reader& r, const kernel_type* base);
+const kernel_type* read_type_name(kernel_reader& r);
+
+// The value of a constant expression.
+std::optional<std::int64_t> constant_value(const kernel_reader& r, const node& n);
+
+}  // namespace bankwise::fuzz

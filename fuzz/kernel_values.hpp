@@ -1,0 +1,20 @@
+// What expressions of a small kernel that runs come to.
+#pragma once
+
+#include "kernel_machine.hpp"
+
+namespace bankwise::fuzz {
+
+value evaluate(kernel_machine& m, thread& t, const node& n);
+
+// `sign`: of a binary operator. Undefined behaviour ends the run.
+value arithmetic(kernel_machine& m, const std::string& sign, const value& a, const value& b);
+
+// What the pointer leads to.
+value place_of(kernel_machine& m, u64 address, const kernel_type* pointer);
+
+value call_function(kernel_machine& m, thread& t, const node& n);
+
+void execute(kernel_machine& m, thread& t, const node& n);  // small_kernel_run.cpp
+
+}  // namespace bankwise::fuzz

@@ -1,0 +1,167 @@
+#include "edit/array_uses.hpp"
+
+#include <algorithm>
+
+#include "edit/element_reach.hpp"
+#include "edit/index_check.hpp"
+
+namespace bankwise::edit {
+
+namespace {
+
+// Another member of its union that is read first: the read may see what this array stored.
+void doubt_other_members(draft& d) {
+  std::vector<std::string_view> known = {d.name};
+  for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
+    if (d.tokens[i].spelled != d.declared.variable || d.tokens[i + 1].spelled != "." ||
+        d.tokens[i + 2].is != source::token::kind::word)
+      continue;
+    const std::string_view member = d.tokens[i + 2].spelled;
+    if (std::find(known.begin(), known.end(), member) != known.end()) continue;
+    known.push_back(member);
+    std::size_t end = i + 3;
+    while (end < d.tokens.size() && d.tokens[end].spelled == "[") end = source::closing(d.tokens, end) + 1;
+    if (end > i + 3 && end < d.tokens.size() && d.tokens[end].spelled != "=")
+      d.doubt(d.tokens[i].line, std::string(member) + " is the same memory as " + d.name + ", and is read here");
+  }
+}
+
+struct handed_array {
+  source::function f;
+  std::vector<source::token_range> extents;
+  std::size_t name = 0;  // of the parameter
+};
+std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
+  const std::size_t open = d.reader.call_around(u.name).second;
+  if (open == 0 || d.tokens[open].spelled != "(") return std::nullopt;
+  const std::size_t name = d.reader.callee(open);
+  const auto argument = d.reader.argument_at(open, u.name, u.name);
+  if (name == 0 || !argument) return std::nullopt;
+  const std::size_t count = d.reader.list_in(open).size();
+  const auto all = d.reader.functions(d.tokens[name].spelled, count);
+  if (all.size() != 1) return std::nullopt;
+  handed_array h{all[0], {}, 0};
+  const auto [first, last] = h.f.parameters[*argument];
+  for (std::size_t i = first; i <= last; ++i) {
+    if (d.tokens[i].spelled != "[") continue;
+    const std::size_t close = source::closing(d.tokens, i);
+    if (close > last || close == i + 1) return std::nullopt;
+    if (h.extents.empty()) h.name = i - 1;
+    h.extents.emplace_back(i + 1, close - 1);
+    i = close;
+  }
+  if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
+      d.tokens[h.name].is != source::token::kind::word)
+    return std::nullopt;
+  // Who else calls it hands over another array, whose extents stay as they are.
+  for (std::size_t i = 1; i < d.tokens.size(); ++i) {
+    if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
+      continue;
+    const std::size_t other = d.reader.bracket_behind(i);
+    const auto list = other < d.tokens.size() ? d.reader.list_in(other) : std::vector<source::token_range>();
+    if (list.size() != count || i < d.declared.stop || i > d.declared.close) return std::nullopt;
+    const auto [from, to] = list[*argument];
+    if (from != to || d.tokens[from].spelled != d.name) return std::nullopt;
+  }
+  return h;
+}
+
+}  // namespace
+
+// A declaration of the same name in the block, or in a block within it, is another variable.
+void doubt_aliases(draft& d) {
+  for (const source::declaration& other : d.reader.declarations(d.name))
+    if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
+      d.doubt(d.tokens[other.name].line, "another array has the name " + d.name);
+  for (const source::use& u : d.uses)
+    if (d.reader.is_declared_at(u.name)) d.doubt(d.tokens[u.name].line, "another variable has the name " + d.name);
+  if (!d.declared.variable.empty()) doubt_other_members(d);
+}
+
+// tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are
+// longer, or columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the row.
+void doubt_indices(draft& d, const expr::array_decl& shape) {
+  source::known_names names = d.names;
+  names.constants = d.constants_of(shape);
+  const bool by_rows = d.answer.layout.every == d.columns * d.shape.element_bytes;
+  const auto columns = shape.extents.back() +
+                       std::min(d.problem.as_it_is.gap, by_rows ? d.answer.layout.gap : 0) / d.shape.element_bytes;
+  for (const source::use& u : d.uses) {
+    if (!d.is_whole(u)) continue;
+    const auto look = [&](std::size_t dimension, std::uint64_t extent, const char* what) {
+      if (auto why = doubt_of_index(d.reader, u, dimension, extent, what, d.declared.open, names))
+        d.doubt(d.tokens[u.name].line, std::move(*why));
+    };
+    look(d.rows - 1, columns, "column");
+    if (d.rows > 2 && !d.answer.layout.terms.empty()) look(d.rows - 2, shape.extents[d.rows - 2], "row");
+  }
+}
+
+// The name of all dynamic memory, and the only one: another one would be the same bytes.
+bool is_only_memory(draft& d) {
+  for (std::size_t i = 0; i < d.tokens.size(); ++i)
+    if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&
+        (d.tokens[i - 1].spelled == "extern" || d.tokens[i + 1].spelled == "extern") && i > d.declared.open &&
+        i < d.declared.close) {
+      d.refuse("line " + std::to_string(d.tokens[i].line) + " has another name for the memory of " + d.name);
+      return false;
+    }
+  for (const std::uint32_t line : d.lines)
+    if (std::none_of(d.uses.begin(), d.uses.end(),
+                     [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; })) {
+      d.refuse("line " + std::to_string(line) + " accesses the memory of " + d.name + " by another name");
+      return false;
+    }
+  return true;
+}
+
+// A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such a
+// function hands over this array, its indices there are accesses, and its extents there change as those of the declaration.
+void follow_into_functions(draft& d) {
+  std::vector<source::use> kept;
+  std::vector<std::size_t> seen;  // parameters
+  for (std::size_t n = 0; n < d.uses.size(); ++n) {
+    const source::use u = d.uses[n];
+    const auto handed = u.index.empty() ? parameter_of(d, u) : std::nullopt;
+    if (!handed) {
+      kept.push_back(u);
+      continue;
+    }
+    const auto& [f, extents, name] = *handed;
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+    seen.push_back(name);
+    d.handed.push_back(extents);
+    const auto inside = d.reader.uses(d.tokens[name].spelled, f.open, f.close);
+    d.uses.insert(d.uses.end(), inside.begin(), inside.end());
+  }
+  d.uses = std::move(kept);
+}
+
+std::optional<std::string> goes_beyond(const draft& d, const source::use& u) {
+  return reached_beyond(d.reader, u, d.answer.layout, d.shape.element_bytes,
+                        std::min(d.declared.close, d.tokens.size()));
+}
+
+bool all_indexed(draft& d) {
+  bool all = true;
+  for (const source::use& u : d.uses) {
+    const auto why = d.is_whole(u) ? goes_beyond(d, u) : std::nullopt;
+    if (d.is_whole(u) && !why) continue;
+    d.doubt(d.tokens[u.name].line, why               ? *why
+                                   : u.index.empty() ? d.name + " is used without an index"
+                                                     : "a row of " + d.name + " is passed on");
+    all = false;
+  }
+  return all;
+}
+
+// Where its name is passed on, lines of the report that do not show it are reached by another.
+void doubt_unseen_lines(draft& d) {
+  if (d.made.doubts.empty()) return;
+  for (const std::uint32_t line : d.lines)
+    if (std::none_of(d.uses.begin(), d.uses.end(),
+                     [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; }))
+      d.doubt(line, d.name + " is accessed there by another name");
+}
+
+}  // namespace bankwise::edit

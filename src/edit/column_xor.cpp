@@ -1,0 +1,112 @@
+#include "edit/column_xor.hpp"
+
+#include <bit>
+#include <optional>
+
+#include "edit/array_uses.hpp"
+#include "source/index_text.hpp"
+
+namespace bankwise::edit {
+
+namespace {
+
+// What is xored into the column: bits of the row, or of the column itself.
+struct column_term {
+  enum { row, column, both } of = column;  // both: the element's place in the array
+  u32 right = 0;                           // bits that it is moved down by, in elements
+  std::uint64_t mask = 0;                  // then; 0: all that are there
+  std::uint64_t unit = 1;                  // elements that move together
+};
+
+// Nothing: some term does something else.
+std::optional<std::vector<column_term>> column_terms(const draft& d) {
+  const std::uint64_t element = d.shape.element_bytes, pitch = d.columns * element;
+  const std::uint64_t outer = d.shape.extents[d.shape.extents.size() - 2];
+  if (!std::has_single_bit(pitch) || !std::has_single_bit(element)) return std::nullopt;
+  const int bits = std::countr_zero(pitch), low = std::countr_zero(element);
+  std::vector<column_term> terms;
+  bool keeps = false;
+  for (const advise::xor_term& t : d.answer.layout.terms) {
+    if (t.shift == 0 && !keeps) {
+      keeps = (~t.mask & (std::bit_ceil(d.problem.bytes) - 1)) == 0;
+      continue;
+    }
+    const int first = std::countr_zero(t.mask), last = 31 - std::countl_zero(t.mask);
+    if (t.mask == 0 || t.shift <= 0 || first < low || last >= bits) return std::nullopt;
+    const int from = first + t.shift, to = last + t.shift;
+    column_term c{from >= bits ? column_term::row
+                  : to < bits  ? column_term::column
+                               : column_term::both,
+                  static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
+                  std::uint64_t{1} << (first - low)};
+    // Of more than two dimensions the bits must be those of the last but one.
+    if (to >= bits && d.shape.extents.size() > 2 &&
+        (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
+      return std::nullopt;
+    const std::uint64_t most = (c.of == column_term::row      ? outer
+                                : c.of == column_term::column ? d.columns
+                                                              : outer * d.columns) -
+                               1;
+    const std::uint64_t reached = std::bit_ceil((most >> c.right) + 1) - 1;
+    if ((reached & ~c.mask) == 0) c.mask = 0;
+    terms.push_back(c);
+  }
+  return keeps && !terms.empty() ? std::optional(terms) : std::nullopt;
+}
+
+std::string place(const draft& d, const column_term& c, const std::string& row, const std::string& column) {
+  if (c.of == column_term::both) return "(" + row + " * " + std::to_string(d.columns) + " + " + column + ")";
+  return c.of == column_term::row ? row : column;
+}
+
+std::string text_of_term(const column_term& c, std::string x) {
+  if (c.right != 0) x += " >> " + std::to_string(c.right);
+  if (c.mask != 0) x = (c.right != 0 ? "(" + x + ")" : x) + " & " + std::to_string(c.mask);
+  const bool plain = c.right == 0 && c.mask == 0;
+  if (!plain) x = "(" + x + ")";
+  return c.unit == 1 ? x : "(" + x + " * " + std::to_string(c.unit) + ")";
+}
+
+}  // namespace
+
+void doubt_template(draft& d) {
+  if (d.answer.layout.terms.empty()) return;
+  for (const auto& [first, last] : d.declared.extent)
+    for (std::size_t i = first; i <= last && first <= last; ++i)
+      if (d.tokens[i].is == source::token::kind::word && d.reader.is_template_parameter(d.tokens[i].spelled))
+        d.doubt(d.tokens[d.declared.name].line, "the xor is for this " + std::string(d.tokens[i].spelled) +
+                                                    ", and the template may be used with another one");
+}
+
+void xor_columns(draft& d) {
+  const auto terms = column_terms(d);
+  if (!terms) {
+    d.refuse("more than columns change: rows do, or parts of elements");
+    return;
+  }
+  if (!all_indexed(d)) {
+    d.refuse("not every place where " + d.name + " stands is an access with all its indices");
+    return;
+  }
+  const std::size_t row_at = d.shape.extents.size() - 2;
+  for (const source::use& u : d.uses) {
+    const auto& row = u.index[row_at];
+    const auto& column = u.index[row_at + 1];
+    std::string now = source::operand(d.reader, column);
+    for (const column_term& c : *terms) {
+      if ((c.of != column_term::column && !source::repeats(d.reader, row)) ||
+          (c.of != column_term::row && !source::repeats(d.reader, column))) {
+        d.doubt(d.tokens[u.name].line, "an index of " + d.name + " does something besides");
+        d.refuse("an index of " + d.name + " does something besides, and would be written twice");
+        return;
+      }
+      now += " ^ " + text_of_term(c, place(d, c, source::operand(d.reader, row), source::operand(d.reader, column)));
+    }
+    d.replace(column.first, column.second, now);
+  }
+  std::string index = "column";
+  for (const column_term& c : *terms) index += " ^ " + text_of_term(c, place(d, c, "row", "column"));
+  d.made.words = d.declared_words() + ", its columns " + index;
+}
+
+}  // namespace bankwise::edit

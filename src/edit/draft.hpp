@@ -1,0 +1,47 @@
+// The edit of an array while it is made: what is known of the array, its uses, and the changes so far.
+//
+//     d.replace(first, last, "BM + 4");       tokens of the source become another text
+//     d.doubt(12, "a row is passed on");      the edit may be wrong about line 12
+//     d.refuse("panels change every index");  there is no edit
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "edit/array_edit.hpp"
+#include "source/reader.hpp"
+
+namespace bankwise::edit {
+
+struct draft {
+  const source::reader& reader;
+  const std::vector<source::token>& tokens;
+  const source::declaration& declared;
+  const expr::array_decl& shape;
+  const advise::problem& problem;
+  const advise::answer& answer;
+  const std::vector<std::uint32_t>& lines;      // of the accesses
+  const std::vector<expr::array_decl>& others;  // shapes in other instances of a template
+  std::vector<source::use> uses;
+  source::known_names names;
+  array_edit made = {};
+  std::vector<std::vector<source::token_range>> handed = {};  // extents of the parameters that it is handed over as
+  std::string name = {}, extent = {};
+  std::size_t rows = 0;       // indices that an access has
+  bool launch_sized = false;  // extern __shared__ float a[]
+  std::uint64_t columns = 0;
+
+  void refuse(std::string why);
+  void doubt(std::uint32_t line, std::string what);
+  void replace(std::size_t first, std::size_t last, std::string with);
+  std::uint32_t line_of(std::size_t at) const;  // of a byte of the source
+  bool is_whole(const source::use& u) const { return u.index.size() >= rows; }
+  std::string declared_words() const;    // "tile[T][T + 1]", as it becomes
+  std::string declaration_text() const;  // as it is
+  // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
+  std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& of) const;
+};
+
+}  // namespace bankwise::edit

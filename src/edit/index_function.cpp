@@ -1,0 +1,116 @@
+#include "edit/index_function.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/text.hpp"
+#include "edit/array_uses.hpp"
+#include "source/index_text.hpp"
+
+namespace bankwise::edit {
+
+namespace {
+
+// "i ^ (i >> 5 & 31)", over elements; empty: it changes bytes within one, or moves by bits below.
+std::string xor_of_elements(const draft& d, const std::string& i) {
+  const std::uint64_t element = d.shape.element_bytes;
+  if (!std::has_single_bit(element)) return {};
+  const int low = std::countr_zero(element);
+  std::string text = i;
+  bool keeps = false;
+  for (const advise::xor_term& t : d.answer.layout.terms) {
+    if (t.shift == 0 && !keeps) {
+      keeps = (~t.mask & (std::bit_ceil(d.problem.bytes) - 1)) == 0;
+      continue;
+    }
+    if (t.mask == 0 || t.shift <= 0 || std::countr_zero(t.mask) < low) return {};
+    text += " ^ (" + i + " >> " + std::to_string(static_cast<std::uint64_t>(t.shift)) + " & " +
+            std::to_string(t.mask >> low) + ")";
+  }
+  return keeps && d.answer.layout.terms.size() > 1 && d.answer.layout.terms.size() <= 3 ? text : std::string();
+}
+
+}  // namespace
+
+void move_elements(draft& d) {
+  const std::uint64_t element = d.shape.element_bytes;
+  if (!all_indexed(d)) {
+    d.refuse("not every place where " + d.name + " stands is an access with its index");
+    return;
+  }
+  const auto [first, last] = d.declared.extent[0];
+  const std::string extent = d.launch_sized ? "" : source::operand(d.reader, d.declared.extent[0]);
+  const bool moves_apart = d.answer.layout.every != 0, swaps = !d.answer.layout.terms.empty();
+  std::string apart, swapped;
+  if (moves_apart) {
+    if (d.launch_sized) {
+      d.refuse("the launch says how long " + d.name + " is: it would have to ask for " +
+               grouped(advise::bytes_after(d.answer.layout, d.problem.bytes) - d.problem.bytes) + " bytes more");
+      return;
+    }
+    const std::uint64_t every = d.answer.layout.every / element, gap = d.answer.layout.gap / element;
+    const std::string times = gap == 1 ? "" : " * " + std::to_string(gap);
+    apart = "i + i / " + std::to_string(every) + times;
+    const std::string whole = d.problem.bytes / element % every == 0
+                                  ? extent + " / " + std::to_string(every)
+                                  : "(" + source::summand(d.reader, d.declared.extent[0]) + " + " +
+                                        std::to_string(every - 1) + ") / " + std::to_string(every);
+    d.extent = extent + " + " + whole + times;
+    d.replace(first, last, d.extent);
+  } else {
+    d.extent = d.launch_sized ? "" : d.reader.text(first, last);
+  }
+  if (swaps) {
+    swapped = xor_of_elements(d, moves_apart ? "j" : "i");
+    if (swapped.empty()) {
+      d.refuse("it changes bytes within an element, or is an xor of more terms than people write");
+      return;
+    }
+    // Blocks of the xor that the array does not fill would be written past its end.
+    u32 changes = 0;
+    for (const advise::xor_term& t : d.answer.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
+    const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;
+    const std::uint64_t gaps = moves_apart ? (d.problem.bytes + d.answer.layout.every - 1) / d.answer.layout.every : 0;
+    const std::uint64_t elements = (d.problem.bytes + gaps * d.answer.layout.gap) / element;
+    if (elements % block != 0 && !moves_apart && !d.launch_sized) {
+      d.extent = "(" + source::summand(d.reader, d.declared.extent[0]) + " + " + std::to_string(block - 1) + ") / " +
+                 std::to_string(block) + " * " + std::to_string(block);
+      d.replace(first, last, d.extent);
+    } else if (elements % block != 0) {
+      d.refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");
+      return;
+    }
+    if (d.launch_sized)
+      d.doubt(d.tokens[d.declared.name].line, "the launch must ask for whole multiples of " + grouped(block) +
+                                                  " elements of " + d.name + ", as those that were run do");
+  }
+  const std::string function = !swaps ? apart : !moves_apart ? swapped : swapped + ", j = " + apart;
+  const std::string body =
+      swaps && moves_apart ? "const unsigned j = " + apart + "; return " + swapped : "return " + function;
+  std::string helper = d.name + "_at";
+  const auto taken = [&] {
+    return std::any_of(d.tokens.begin(), d.tokens.end(), [&](const source::token& t) { return t.spelled == helper; });
+  };
+  while (taken()) helper += "_";
+  for (const source::use& u : d.uses)
+    if (!u.index.empty()) {
+      const auto [a, b] = u.index[0];
+      d.replace(a, b, helper + argument(d.reader, u.index[0]));
+    }
+  // On a line of its own behind the declaration, as far in as that.
+  const std::size_t stop = d.tokens[d.declared.stop].end();
+  const std::size_t begin = d.reader.source().rfind('\n', d.tokens[d.declared.word].at) + 1;
+  std::string indent;
+  while (begin + indent.size() < d.reader.source().size() &&
+         (d.reader.source()[begin + indent.size()] == ' ' || d.reader.source()[begin + indent.size()] == '\t'))
+    indent += d.reader.source()[begin + indent.size()];
+  if (d.declared.close >= d.tokens.size()) {
+    d.refuse(d.name + " is declared outside of a function");
+    return;
+  }
+  d.made.changes.push_back(
+      {stop, stop, "\n" + indent + "const auto " + helper + " = [](unsigned i) { " + body + "; };"});
+  d.made.words = d.name + "[" + d.extent + "], element i at " + function;
+}
+
+}  // namespace bankwise::edit

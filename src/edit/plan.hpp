@@ -1,0 +1,63 @@
+// Which edit each declaration gets: one for all launches, kernels and instances of a template that use the array.
+//
+//     scan<float> 1,024 blocks   temp[1024]   8 free bytes behind every 128    }  one line of one source,
+//     scan<int>      64 blocks   temp[1024]   8 free bytes behind every 128    }  and what both come to
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/advice.hpp"
+#include "edit/array_edit.hpp"
+#include "expr/parse/scope.hpp"
+
+namespace bankwise::edit {
+
+// An array of one launch, with what was found for it.
+struct array_question {
+  std::size_t launch = 0;
+  std::string kernel;  // its bare name
+  std::string title;   // "float tile[32][32]"
+  expr::array_decl shape;
+  advise::problem what;
+  advise::advice found;
+  std::string file;                  // whose source declares it; empty: it was not found
+  std::vector<std::uint32_t> lines;  // of its accesses there
+  std::uint64_t of_launch = 0;       // wavefronts of the launch
+  std::uint64_t count = 1;           // launches that were equal
+  source::threads_of_block block{};  // of the launch
+  std::string not_whole;             // of dynamic memory: why its declaration is not that of this array alone
+};
+
+// The first answer to a question, where its array gets another layout.
+struct passed_over {
+  std::size_t question = 0;
+  advise::answer first;
+  std::string why;
+};
+
+struct planned_edit {
+  std::string file;
+  source::declared_array declared;
+  std::vector<std::size_t> questions;      // those that it answers
+  std::vector<std::uint64_t> after;        // wavefronts of each of them, of one launch
+  std::uint64_t before = 0, promised = 0;  // of all of them
+  std::vector<std::uint64_t> again;        // of each of them: what more it is if elements are read again
+  std::uint64_t at_most = 0;               // promised, and that of all of them
+  std::vector<std::uint32_t> read_again;   // the lines that may do so
+  std::uint64_t floor = 0;
+  array_edit edit;  // refused: the best answer, and why no edit can be made of it
+  std::string title;
+  std::size_t question = 0, answer = 0;  // whose it is
+  std::vector<passed_over> others;       // of an edit that is made: each first answer once
+};
+
+// `allow_doubts`: somebody will build it and compare what it computes. `text` gives a source. A question about an array without
+// rows whose neighbours the compiler joins into wider accesses is asked anew: behind an index function it joins them no more.
+std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
+                                     const std::function<std::optional<std::string>(const std::string& file)>& text);
+
+}  // namespace bankwise::edit

@@ -1,0 +1,105 @@
+#include "edit/row_pitch.hpp"
+
+#include "edit/array_uses.hpp"
+#include "source/index_text.hpp"
+
+namespace bankwise::edit {
+
+namespace {
+
+// An extent, with so many free elements instead of those that it has.
+std::string longer(const draft& d, source::token_range at, std::uint64_t gap, std::uint64_t had) {
+  const auto [first, last] = at;
+  std::string extent = d.reader.text(first, last);
+  if (gap == had) return extent;
+  // "TILE + 1" had one free element: the 1 is what changes.
+  if (had != 0 && last >= first + 2 && d.tokens[last - 1].spelled == "+" &&
+      source::plain_number(d.tokens[last].spelled) == had)
+    return d.reader.text(first, last - 2) + (gap == 0 ? "" : " + " + std::to_string(gap));
+  return source::summand(d.reader, at) +
+         (gap > had ? " + " + std::to_string(gap - had) : " - " + std::to_string(had - gap));
+}
+
+// sizeof(tile[0]), sizeof tile
+bool is_size(const draft& d, const source::use& u) {
+  return d.tokens[u.name - 1].spelled == "sizeof" ||
+         (d.tokens[u.name - 1].spelled == "(" && d.tokens[u.name - 2].spelled == "sizeof");
+}
+
+// wmma::load_matrix_sync(a, &tile[0][0], LD): the pitch is an argument.
+bool follow_pitch(draft& d, const source::use& u, std::uint64_t gap, std::uint64_t had) {
+  const auto [name, open] = d.reader.call_around(u.name);
+  if (name == 0 || (d.tokens[name].spelled != "load_matrix_sync" && d.tokens[name].spelled != "store_matrix_sync"))
+    return false;
+  const auto arguments = d.reader.list_in(open);
+  if (arguments.size() < 3) return false;
+  const auto [first, last] = arguments[2];
+  const std::string pitch = d.reader.text(first, last),
+                    was = d.reader.text(d.declared.extent.back().first, d.declared.extent.back().second);
+  if (pitch != was && !(first == last && source::plain_number(pitch) == d.columns + had)) {
+    d.doubt(d.tokens[first].line, "the pitch " + pitch + " may be that of " + d.name);
+    return true;
+  }
+  if (gap != had) d.replace(first, last, pitch == was ? d.extent : std::to_string(d.columns + gap));
+  return true;
+}
+
+}  // namespace
+
+void set_pitch(draft& d, std::uint64_t gap) {
+  const std::uint64_t had = d.problem.as_it_is.gap / d.shape.element_bytes;
+  d.extent = longer(d, d.declared.extent.back(), gap, had);
+  if (gap == had) return;
+  d.replace(d.declared.extent.back().first, d.declared.extent.back().second, d.extent);
+  for (const auto& extents : d.handed)
+    d.replace(extents.back().first, extents.back().second, longer(d, extents.back(), gap, had));
+}
+
+void check_pitch_uses(draft& d, std::uint64_t gap) {
+  d.made.words = d.declared_words();
+  const std::uint64_t had = d.problem.as_it_is.gap / d.shape.element_bytes;
+  for (const source::use& u : d.uses) {
+    const std::uint32_t line = d.tokens[u.name].line;
+    if (is_size(d, u)) {
+      if (!d.is_whole(u) && gap != had) d.doubt(line, "the size of " + d.name + " or of its rows changes");
+      continue;
+    }
+    if (follow_pitch(d, u, gap, had)) continue;
+    if (!d.is_whole(u))
+      d.doubt(line,
+              u.index.empty() ? d.name + " is passed on without an index" : "a row of " + d.name + " is passed on");
+    else if (auto why = goes_beyond(d, u))
+      d.doubt(line, std::move(*why));
+  }
+}
+
+void pad_columns(draft& d) {
+  if (!all_indexed(d)) {
+    d.refuse("not every place where " + d.name + " stands is an access with all its indices");
+    return;
+  }
+  const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
+                      gap = d.answer.layout.gap / d.shape.element_bytes;
+  // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
+  const std::string moved = " / " + std::to_string(every) + "u" + (gap == 1 ? "" : " * " + std::to_string(gap));
+  const auto longer_extent = [&](const source::token_range& at) {
+    return source::summand(d.reader, at) + " + " + source::operand(d.reader, at) + moved;
+  };
+  d.extent = longer_extent(d.declared.extent.back());
+  d.replace(d.declared.extent.back().first, d.declared.extent.back().second, d.extent);
+  for (const auto& extents : d.handed)
+    d.replace(extents.back().first, extents.back().second, longer_extent(extents.back()));
+  for (const source::use& u : d.uses) {
+    const source::token_range index = u.index[d.rows - 1];
+    if (!source::repeats(d.reader, index)) {
+      d.doubt(d.tokens[u.name].line, "an index of " + d.name + " does something besides");
+      d.refuse("an index of " + d.name + " does something besides, and would be written twice");
+      return;
+    }
+    d.replace(index.first, index.second,
+              source::summand(d.reader, index) + " + " + source::operand(d.reader, index) + moved);
+  }
+  d.made.words = d.declared_words() + ", column i at i + i" + moved;
+}
+
+}  // namespace bankwise::edit

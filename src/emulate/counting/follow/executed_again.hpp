@@ -1,0 +1,54 @@
+// An instruction executed again: as the next block would, or with an operand that is further along.
+//
+//     const held_results here(o);           what it wrote
+//     { const moved_operands next(o, 0);    the operands as the next block on axis x has them
+//       o.execute(); }
+//     here.put_back();
+#pragma once
+
+#include <vector>
+
+#include "emulate/counting/follow/followed_operation.hpp"
+
+namespace bankwise::emulate {
+
+// Everything that the instruction writes.
+class held_results {
+ public:
+  explicit held_results(followed_operation& o) : o_(o) {
+    for (const register_place p : o.flow.writes) o.read(p, rows_.emplace_back().at);
+  }
+  void put_back() const {
+    for (std::size_t n = 0; n < rows_.size(); ++n) o_.write(o_.flow.writes[n], rows_[n].at);
+  }
+
+ private:
+  followed_operation& o_;
+  std::vector<lane_row> rows_;
+};
+
+// The operands as the next block on an axis has them, or as `by` of what they have of blockIdx adds. Put back at the end.
+class moved_operands {
+ public:
+  moved_operands(followed_operation& o, unsigned axis);
+  moved_operands(followed_operation& o, register_place p, std::uint32_t lanes, std::uint32_t by) : o_(o) {
+    move_by(p, lanes, by);
+  }
+  moved_operands(const moved_operands&) = delete;
+  moved_operands& operator=(const moved_operands&) = delete;
+  ~moved_operands();
+
+ private:
+  void move_by(register_place p, std::uint32_t lanes, std::uint32_t by);
+  bool is_written(register_place p) const;
+
+  followed_operation& o_;
+  std::vector<register_place> places_;
+  std::vector<lane_row> rows_;
+};
+
+// The blocks in which these results stay as they are: the operand stays in a range around what it is here.
+block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
+                     const held_results& after, const std::vector<register_place>& results);
+
+}  // namespace bankwise::emulate

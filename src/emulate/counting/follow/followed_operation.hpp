@@ -1,0 +1,68 @@
+// One instruction of a warp whose results are followed: what its operands have of blockIdx (block_class.hpp), and what it writes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulate/block/worker.hpp"
+#include "emulate/counting/block_class.hpp"
+
+namespace bankwise::emulate {
+
+using register_form = block_class::form;
+using register_place = followed::place;
+
+// Where an operand is; no place: it is no register.
+register_place register_of(const source& s);
+
+struct followed_operation {
+  followed_operation(worker& on, const micro_op& operation, std::uint32_t lanes)
+      : m(on),
+        u(operation),
+        flow((*on.s->followed)[operation.index]),
+        blocks(*on.blocks),
+        w(*on.w),
+        mask(lanes),
+        op(vector_form(operation.op)) {}
+
+  worker& m;
+  const micro_op& u;
+  const followed& flow;
+  block_class& blocks;
+  warp& w;
+  std::uint32_t mask;
+  sass::opcode op;
+
+  std::uint32_t here() const { return m.p->mask; }
+  static bool is_uniform(register_place p) {
+    return p.file == sass::file::uniform || p.file == sass::file::uniform_predicate;
+  }
+  std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask; }
+
+  // What it has of blockIdx; null: nothing.
+  const register_form* form_at(register_place p) { return form_at(p, flow.by_itself ? mask : here()); }
+  const register_form* form_at(register_place p, std::uint32_t lanes);
+  const register_form* form_of(const source& s) { return form_at(register_of(s)); }
+  bool any_varies();
+  bool predicates_vary();
+  // Anything made of what is read.
+  register_form part_of_reads();
+
+  void pin_reads();
+  void tighten_reads();  // of what is read, more than low bits is needed
+
+  step execute() { return u.checked(m, u, mask); }
+  void clear();  // nothing of blockIdx is in what it writes
+  step run_and_clear();
+  step give_up();  // the blocks of the class read the same
+
+  // The word of the result that is linear: the lower one.
+  register_place result() const;
+  // The upper word of an operand.
+  bool is_upper(register_place p) const;
+
+  void read(register_place p, std::uint32_t* to);
+  void write(register_place p, const std::uint32_t* from);
+};
+
+}  // namespace bankwise::emulate

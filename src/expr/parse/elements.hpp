@@ -1,0 +1,32 @@
+// Elements of arrays, members of structs, components of vectors, and pointers to them.
+//
+//     tile[row][column]     p[i].x     &s[t]     *p
+#pragma once
+
+#include "expr/parse/parser.hpp"
+
+namespace bankwise::expr {
+
+// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is loaded.
+operand number_only(parser& p, operand o);
+
+// The node of a number for an address; an error if its value is not known.
+std::uint32_t index_node(parser& p, const operand& given);
+
+// The array whose name was read, with its indices if they are in round brackets.
+operand array_element(parser& p, const array_decl& array, std::size_t at);
+
+// Indices, members and calls behind an operand.
+operand parse_postfix(parser& p, operand o);
+
+// The name of an array, or a row of it, as the address of its first element.
+operand as_pointer(operand o);
+
+// &o and *o.
+operand address_of(parser& p, operand o, std::size_t at);
+operand dereferenced(parser& p, operand o, std::size_t at);
+
+// The address with the width of its access.
+std::uint32_t access_node(parser& p, const operand& o);
+
+}  // namespace bankwise::expr

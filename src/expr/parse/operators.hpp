@@ -1,0 +1,21 @@
+// Operators and their precedence.
+//
+//     t < 16 ? s[t] : s[0]      parse_ternary
+//     t * 33 + (t >> 2)         operators that bind tighter than others
+//     -t, &s[t], *p             parse_unary
+#pragma once
+
+#include "expr/parse/parser.hpp"
+
+namespace bankwise::expr {
+
+// The whole of an expression, from the place where the parser is.
+operand parse_ternary(parser& p);
+
+// As C counts: n elements further.
+operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at);
+
+// One operand with what stands before it.
+operand parse_unary(parser& p);
+
+}  // namespace bankwise::expr

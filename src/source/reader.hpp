@@ -1,0 +1,123 @@
+// Where a source declares an array in shared memory, where it names it, and which functions it hands it to: tokens and brackets, no
+// parser of C++. What is not an array's name with all its indices is no access.
+//
+//     __shared__ float tile[T][T + 1];     declaration: tile, two extents, the block around it
+//     tile[ty][tx] = in[i];                use: two indices, the lines of the statement
+//     f(tile);                             function: f, if its body is in this source
+//
+// A token is its number in all(). A token that is not there has the number of all().size().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "source/tokens.hpp"
+#include "source/union_members.hpp"
+
+namespace bankwise::source {
+
+// From the first byte of one token to the last of another.
+std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last);
+// On one line.
+std::string spelled(std::string_view s);
+// "32u" -> 32.
+std::optional<std::uint64_t> plain_number(std::string_view s);
+
+// A place where the array's name stands, with the indices behind it.
+struct use {
+  std::size_t name = 0;                                    // token
+  std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each
+  std::size_t end = 0;                                     // the token behind
+  std::uint32_t first_line = 0, last_line = 0;             // of the statement that it is in
+};
+
+using token_range = std::pair<std::size_t, std::size_t>;  // first and last
+
+// A function with its body.
+struct function {
+  std::size_t name = 0;
+  std::vector<token_range> parameters;
+  std::size_t open = 0, close = 0;  // of the body
+};
+
+struct declaration {
+  std::size_t word = 0;  // __shared__
+  std::size_t name = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> extent;
+  std::size_t stop = 0;             // the ; behind the declaration
+  std::size_t open = 0, close = 0;  // the block that it is in; close: the number of tokens, if it is in none
+  std::string type;
+  std::string_view variable;  // of a union, whose member it is: u.tile
+};
+
+class reader {
+ public:
+  using tokens = std::vector<token>;
+  using kind = token::kind;
+
+  explicit reader(std::string_view source);
+
+  std::string_view source() const { return source_; }
+  const tokens& all() const { return t_; }
+  std::string text(std::size_t first, std::size_t last) const { return spelled(text_of(source_, t_, first, last)); }
+
+  // The innermost bracket that is open before the token, or that the token closes; `outside`: none is.
+  static constexpr std::size_t outside = ~std::size_t{0};
+  std::size_t around(std::size_t token) const { return around_[token]; }
+
+  // Whether the name at the token is that of a variable or parameter which is declared there.
+  bool is_declared_at(std::size_t token) const;
+
+  // The token that ends the scope of what is declared at `token`.
+  std::size_t scope_end(std::size_t token) const;
+
+  // Whether some block or list of parameters declares the name.
+  bool is_declared_in_block(std::string_view name) const;
+
+  // Whether some template of the source has a parameter of the name.
+  bool is_template_parameter(std::string_view name) const;
+
+  std::vector<declaration> declarations(std::string_view name) const;
+
+  std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
+
+  // `variable`: that of a union of which the name is a member.
+  std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const;
+
+  // What stands between commas in the bracket, of a call or of a function's head.
+  std::vector<token_range> list_in(std::size_t open) const;
+
+  // The bracket that opens behind a function's name, and behind its template arguments; the number of tokens: there is none.
+  std::size_t bracket_behind(std::size_t name) const;
+
+  // All functions of the name, with so many parameters; nothing if the name stands for something besides, or none is here.
+  std::vector<function> functions(std::string_view name, std::size_t parameters) const;
+
+  // The call whose argument the token is in: the token of its name, and of its bracket. 0: none.
+  std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
+
+  // The name of the function whose arguments the bracket holds: "f(", "f<T, 4>("; 0: it is none.
+  std::size_t callee(std::size_t open) const;
+
+  // Which argument of the call at `open` is exactly these tokens; nothing: none.
+  std::optional<std::size_t> argument_at(std::size_t open, std::size_t first, std::size_t last) const;
+
+  // f(&a[i]) of a function in this source whose body has nothing of that parameter but *p and p[0].
+  bool only_dereferenced(const use& u, std::size_t open) const;
+
+ private:
+  declaration declaration_of(const union_member& m) const;
+
+  // "__shared__ __align__(16) const float a[4], tile[T][T + 1];" with the name among its arrays.
+  std::optional<declaration> read_declaration(std::size_t word, std::string_view name) const;
+
+  std::string_view source_;
+  tokens t_;
+  std::vector<std::size_t> around_;
+};
+
+}  // namespace bankwise::source

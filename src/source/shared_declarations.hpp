@@ -1,0 +1,25 @@
+// Where a source declares shared arrays.
+//
+//     __shared__ float tile[32][33], row[32];      tile at 17, its last extent "33" at 26; row at 31
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bankwise::source {
+
+struct shared_declaration {
+  std::string name;
+  std::size_t statement = 0;                 // where __shared__ stands
+  std::size_t begin = 0, end = 0;            // of the name with its extents
+  std::size_t last_begin = 0, last_end = 0;  // of what stands in the last pair of brackets; equal: there are none
+  std::size_t extents = 0;
+};
+
+// In the order of the text. What is written across macros is not seen.
+std::vector<shared_declaration> shared_declarations(std::string_view source);
+
+}  // namespace bankwise::source
