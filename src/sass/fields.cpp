@@ -211,10 +211,10 @@ class reader {
       case op::SYNCS_EXCH: return mbarrier_exchange{address_in_row(), uniform_at(slot::d), uniform_at(slot::b)};
       case op::UBLKCP:
       case op::UBLKRED: {
-        const auto numbers = as<bulk_number>("bulk_type");
-        if (numbers > bulk_number::bf16 || value("bulk_type") == 6) return unknown_form{};
+        const auto reduced = as<bulk_number>("bulk_type");
+        if (reduced > bulk_number::bf16 || value("bulk_type") == 6) return unknown_form{};
         return bulk_transfer{uniform_at(slot::b), uniform_at(slot::a), uniform_at(slot::c),      flag("to_shared"),
-                             flag("from_shared"), flag(".MULTICAST"),  as<atomic_op>("atom_op"), numbers};
+                             flag("from_shared"), flag(".MULTICAST"),  as<atomic_op>("atom_op"), reduced};
       }
       case op::UTMALDG:
       case op::UTMALDG_U:

@@ -23,7 +23,7 @@ struct ptx_named {
   unsigned bits;  // 0-8
   std::string_view name;
 };
-constexpr ptx_named names[] = {
+constexpr ptx_named ptx_names[] = {
 #define ALU_IN(first, last, name, bits, traits, format)
 #define OP_IN(first, last, name, bits, traits, format)
 #define ALSO_ALU_IN(first, last, name, bits, format)
@@ -129,7 +129,7 @@ const opcode_info* find_opcode(unsigned bits, isa set) {
 }
 
 std::string_view ptx_name(unsigned bits, isa set) {
-  for (const ptx_named& n : names)
+  for (const ptx_named& n : ptx_names)
     if (n.first <= set && set <= n.last && n.bits == (bits & 0x1ff)) return n.name;
   return {};
 }

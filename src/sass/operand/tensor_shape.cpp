@@ -10,8 +10,8 @@ namespace {
 
 using known_shape = std::optional<tensor_shape>;
 
-constexpr known_shape known(unsigned rows, unsigned k, unsigned element_bits = 16, unsigned result_bits = 32) {
-  return tensor_shape{rows, k, element_bits, result_bits};
+constexpr known_shape known(unsigned a_rows, unsigned k, unsigned element_bits = 16, unsigned result_bits = 32) {
+  return tensor_shape{a_rows, k, element_bits, result_bits};
 }
 
 known_shape of_halves(const row_fields& f) {
