@@ -43,9 +43,8 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   const auto elf = cubin::read_elf({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, file);
   if (!elf) return {};
-  constexpr std::uint8_t function = 2;
   for (const cubin::elf_symbol& s : elf->symbols) {
-    if (s.type != function || s.section == 0) continue;
+    if (s.type != cubin::symbol_type::function || s.section == 0) continue;
     // Programs at a fixed address have that in their symbols.
     if (address - s.value < s.size || address - base - s.value < s.size) return cubin::demangle(s.name);
   }

@@ -70,8 +70,8 @@ result<done> read_symbols(const elf_section& table, elf_image& image, const std:
     elf_symbol s;
     s.name = string_at(image.sections, table.link, r.u32());
     const std::uint8_t info = r.u8();
-    s.type = info & 0xf;
-    s.binding = info >> 4;
+    s.type = static_cast<symbol_type>(info & 0xf);
+    s.binding = static_cast<symbol_binding>(info >> 4);
     s.other = r.u8();
     s.section = r.u16();
     s.value = r.u64();

@@ -25,13 +25,17 @@ struct elf_section {
   byte_span bytes;
 };
 
+// STT_ and STB_ of ELF; values that are not here are kept as they are.
+enum class symbol_type : std::uint8_t { none, object, function, section, file };
+enum class symbol_binding : std::uint8_t { local, global, weak };
+
 struct elf_symbol {
   std::string name;
   std::uint64_t value = 0;
   std::uint64_t size = 0;
   std::uint32_t section = 0;  // index, 0: undefined
-  std::uint8_t type = 0;      // STT_FUNC is 2, STT_OBJECT 1
-  std::uint8_t binding = 0;   // STB_GLOBAL is 1
+  symbol_type type = symbol_type::none;
+  symbol_binding binding = symbol_binding::local;
   std::uint8_t other = 0;
 };
 

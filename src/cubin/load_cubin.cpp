@@ -16,7 +16,7 @@ namespace bankwise::cubin {
 
 namespace {
 
-constexpr std::uint8_t symbol_object = 1, symbol_function = 2, other_entry = 0x10;
+constexpr std::uint8_t other_entry = 0x10;
 constexpr std::uint64_t most_data_bytes = std::uint64_t{1} << 32;
 constexpr std::uint16_t elf_relocatable = 1;
 
@@ -36,7 +36,7 @@ class loader {
     place_sections();
     if (wrong_) return *wrong_;
     for (const elf_symbol& s : elf_.symbols)
-      if (s.type == symbol_function && (s.other & other_entry) != 0 && s.section != 0) add_kernel(s);
+      if (s.type == symbol_type::function && (s.other & other_entry) != 0 && s.section != 0) add_kernel(s);
     add_functions();
     read_info(".nv.info", nullptr);
     for (kernel& k : p_.kernels) {
@@ -121,7 +121,7 @@ class loader {
   void add_functions() {
     for (const elf_symbol& s : elf_.symbols) {
       const auto it = section_index_.find(s.section);
-      if (s.type != symbol_function || it == section_index_.end()) continue;
+      if (s.type != symbol_type::function || it == section_index_.end()) continue;
       std::string_view name = s.name;
       if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
       p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
@@ -189,7 +189,7 @@ class loader {
 
   void add_variables() {
     for (const elf_symbol& s : elf_.symbols) {
-      if (s.type != symbol_object || s.section == 0 || s.section >= elf_.sections.size()) continue;
+      if (s.type != symbol_type::object || s.section == 0 || s.section >= elf_.sections.size()) continue;
       const auto bank = bank_of(elf_.sections[s.section].name, "");
       if (bank)
         p_.variables.push_back({s.name, s.value, s.size, bank});

@@ -75,8 +75,8 @@ TEST(ElfImage, AgreesWithTheStructuresOfTheSystem) {
     EXPECT_EQ(s.value, symbol.st_value);
     EXPECT_EQ(s.size, symbol.st_size);
     EXPECT_EQ(s.section, symbol.st_shndx);
-    EXPECT_EQ(s.type, ELF64_ST_TYPE(symbol.st_info));
-    EXPECT_EQ(s.binding, ELF64_ST_BIND(symbol.st_info));
+    EXPECT_EQ(static_cast<unsigned>(s.type), ELF64_ST_TYPE(symbol.st_info));
+    EXPECT_EQ(static_cast<unsigned>(s.binding), ELF64_ST_BIND(symbol.st_info));
     EXPECT_EQ(s.other, symbol.st_other);
   }
 }

@@ -20,9 +20,12 @@ void keep_comparison(followed_operation& o, const sass::integer_comparison& f, c
     if (d < 0) below = std::min(below, -d);
     if (d > 0) above = std::min(above, d);
   }
-  const bool splits_below = f.comparison == 1 || f.comparison == 6;  // < and >=: zero belongs to what is over it
-  const bool splits_above = f.comparison == 3 || f.comparison == 4;  // <= and >: to what is under it
-  const bool tells_equal = f.comparison == 2 || f.comparison == 5;
+  using relation = sass::integer_relation;
+  const bool splits_below = f.relation == relation::less ||
+                            f.relation == relation::greater_equal;  // < and >=: zero belongs to what is over it
+  const bool splits_above =
+      f.relation == relation::less_equal || f.relation == relation::greater;  // <= and >: to what is under it
+  const bool tells_equal = f.relation == relation::equal || f.relation == relation::not_equal;
   if (!splits_below && !splits_above && !tells_equal) return;
   if (tells_equal && equal) o.blocks.pin({.by = by, .lanes = ~0u});
   if (below != none) o.blocks.keep(splits_above ? below : below - 1, negated(by));

@@ -80,7 +80,8 @@ step follow_monotone(followed_operation& o) {
   const bool is_signed = [&] {
     if (const auto* f = std::get_if<sass::funnel_shift>(&o.u.fields)) return f->is_signed();
     if (const auto* f = std::get_if<sass::wide_multiply>(&o.u.fields)) return f->is_signed;
-    if (const auto* f = std::get_if<sass::integer_extreme>(&o.u.fields)) return (f->type & 1) != 0;
+    if (const auto* f = std::get_if<sass::integer_extreme>(&o.u.fields))
+      return f->type == sass::extreme_type::s32 || f->type == sass::extreme_type::s16x2;
     return true;
   }();
   const bool shifts = std::holds_alternative<sass::funnel_shift>(o.u.fields);
