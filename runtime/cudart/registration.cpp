@@ -1,5 +1,5 @@
-// Entry points that a program calls before main(): its fatbins, kernels and variables.
-#include "runtime/device/state.hpp"
+// What a program registers before main(): its fatbins, kernels and variables.
+#include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;
 
@@ -20,58 +20,35 @@ void load_managed(state& s, module& m) {
     }
 }
 
-}  // namespace
-
-CUDA_API void** __cudaRegisterFatBinary(const void* wrapper) {
+void** register_fatbin(const void* wrapper) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   return reinterpret_cast<void**>(&add_module(s, image_at(wrapper)));
 }
 
-CUDA_API void __cudaRegisterFatBinaryEnd(void** handle) {
+void end_registration(void** handle) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   if (module* m = module_of(s, handle)) load_managed(s, *m);
 }
 
-CUDA_API char __cudaInitModule(void** handle) {
-  state& s = the_state();
-  const std::lock_guard lock(s.mutex);
-  if (module* m = module_of(s, handle)) load_managed(s, *m);
-  return 1;
-}
-
-// Programs do this at their end, when nothing runs any more; what was measured stays.
-CUDA_API void __cudaUnregisterFatBinary(void**) {}
-
-CUDA_API void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* name, int, void*, void*, void*,
-                                     void*, int*) {
+void register_function(void** handle, const char* stub, const char* name) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   module* m = module_of(s, handle);
   if (m != nullptr && name != nullptr) add_function(s, *m, stub, name);
 }
 
-CUDA_API void __cudaRegisterVar(void** handle, char* shadow, char*, const char* name, int, std::size_t bytes, int,
-                                int) {
+// `host`: what names the variable in the program; of a managed one, the pointer to it.
+void register_variable(void** handle, void* host, const char* name, std::size_t bytes, bool is_managed) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   module* m = module_of(s, handle);
-  if (m != nullptr && name != nullptr) add_variable(s, *m, shadow, name, bytes);
+  if (m == nullptr || name == nullptr) return;
+  variable& v = add_variable(s, *m, host, name, bytes);
+  if (is_managed) v.managed = static_cast<void**>(host);
 }
 
-CUDA_API void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name, int, std::size_t bytes,
-                                       int, int) {
-  state& s = the_state();
-  const std::lock_guard lock(s.mutex);
-  module* m = module_of(s, handle);
-  if (m != nullptr && name != nullptr) add_variable(s, *m, pointer, name, bytes).managed = pointer;
-}
+}  // namespace
 
-// Variables of the host that a host compiler made device code for; textures and surfaces of files. Nothing to do until one
-// is used.
-CUDA_API void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
-#if BANKWISE_CUDART == 12
-CUDA_API void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {}
-CUDA_API void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {}
-#endif
+#include "runtime/cudart/entries/registration.def"

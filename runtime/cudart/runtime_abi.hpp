@@ -1,13 +1,34 @@
-// What differs between the CUDA runtimes of version 12 and 13, which are built from one source: BANKWISE_CUDART says which.
+// What the CUDA runtime has besides what it shares with the driver. Versions 12 and 13 are built from one source: BANKWISE_CUDART
+// says which.
 #pragma once
 
-#include "runtime/device/cuda_abi.hpp"
+#include <cstring>
+
+#include "runtime/driver/abi.hpp"
 
 #if BANKWISE_CUDART != 12 && BANKWISE_CUDART != 13
 #error "BANKWISE_CUDART is 12 or 13"
 #endif
 
+// Rows of entries.def for what CUDA 13 calls by the name and CUDA 12 by NAME_v2, because it has an older function of that name.
+#if BANKWISE_CUDART == 12
+#define ENTRY_V2(name, ...) ENTRY(name##_v2, __VA_ARGS__)
+#define FORWARD_V2(name, ...) FORWARD(name##_v2, __VA_ARGS__)
+#else
+#define ENTRY_V2(name, ...) ENTRY(name, __VA_ARGS__)
+#define FORWARD_V2(name, ...) FORWARD(name, __VA_ARGS__)
+#endif
+
 namespace bankwise::cuda {
+
+struct module;
+struct graph_exec;
+struct user_object;
+struct array;
+struct mipmapped_array;
+struct batch_attributes;
+struct log_listener;
+using log_callback = void (*)(void* data, int level, char* message, std::size_t bytes);
 
 struct device_properties {
 #define BOTH(type, name, count) type name[count];
@@ -33,5 +54,36 @@ struct pointer_attributes {
 #if BANKWISE_CUDART == 13
   long reserved[8];
 #endif
+};
+
+// A structure of the program's to which CUDA 13 added room at its end.
+template <class Whole, std::size_t bytes_in_12>
+struct alignas(Whole) beginning_of {
+  char bytes[BANKWISE_CUDART == 12 ? bytes_in_12 : sizeof(Whole)];
+
+  Whole whole() const {
+    Whole all{};
+    std::memcpy(static_cast<void*>(&all), bytes, sizeof bytes);
+    return all;
+  }
+  beginning_of& operator=(const Whole& all) {
+    std::memcpy(bytes, &all, sizeof bytes);
+    return *this;
+  }
+};
+using given_resource = beginning_of<runtime_resource, 64>;
+using given_view = beginning_of<view_descriptor, 48>;
+
+// A copy between devices, of which there is one.
+struct peer_copy_parameters {
+  array* from_array;
+  position from_position;
+  pitched_pointer from;
+  int from_device;
+  array* to_array;
+  position to_position;
+  pitched_pointer to;
+  int to_device;
+  extent size;
 };
 }  // namespace bankwise::cuda

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "runtime/device/state.hpp"
-#include "runtime/stream/operation.hpp"
 #include "runtime/stream/thread_stream.hpp"
 
 namespace bankwise::cuda {
@@ -26,10 +25,9 @@ error answer_of(state& s, Body body) {
   return cudaErrorUnknown;
 }
 
-// The body of an entry point: one thread at a time, errors remembered. The entry point is the function that calls, or the
-// one that `entry` names.
+// The body of the entry point with this name: one thread at a time, errors remembered.
 template <class Body>
-error guarded(Body body, const char* entry = __builtin_FUNCTION()) {
+error guarded(const char* entry, Body body) {
   state& s = the_state();
   const thread_call_end end;
   const std::lock_guard lock(s.mutex);
@@ -40,9 +38,24 @@ error guarded(Body body, const char* entry = __builtin_FUNCTION()) {
   return e;
 }
 
-// Now, or later if the stream is captured. Checks the stream.
-inline error enqueue(stream* handle, operation o, const char* entry = __builtin_FUNCTION()) {
-  return guarded([&](state& s) { return enqueue(s, handle, std::move(o)); }, entry);
+// The same of one that asks about the device: its answer does not depend on what went wrong, and needs no context. The
+// driver is initialised all the same.
+template <class Body>
+error guarded_answer(const char* entry, Body body) {
+  state& s = the_state();
+  const thread_call_end end;
+  const std::lock_guard lock(s.mutex);
+  s.driver_ready = true;
+  const error e = body();
+  note_call(s, entry, e);
+  return e == cudaSuccess ? e : last_error = e;
+}
+
+template <class T, class Value>
+error put(T* where, const Value& value) {
+  if (where == nullptr) return cudaErrorInvalidValue;
+  *where = value;
+  return cudaSuccess;
 }
 
 }  // namespace bankwise::cuda

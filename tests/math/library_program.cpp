@@ -9,22 +9,9 @@
 
 #include "support/registered_kernel.hpp"
 
-struct dim3 {
-  unsigned x, y, z;
-};
-extern "C" {
-int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
-int cudaMalloc(void**, std::size_t);
-int cudaMemcpy(void*, const void*, std::size_t, int);
-int cudaStreamCreateWithFlags(void**, unsigned);
-int cudaStreamBeginCapture(void*, int);
-int cudaStreamEndCapture(void*, void**);
-int cudaGraphInstantiate(void**, void*, unsigned long long);
-int cudaGraphLaunch(void*, void*);
-}
-
 namespace {
 
+using namespace bankwise::cuda;
 using namespace bankwise::test;
 constexpr int side = 64;
 char stub;
@@ -34,14 +21,14 @@ F* find(void* library, const char* name) {
   return reinterpret_cast<F*>(::dlsym(library, name));
 }
 
-void transpose(float* to, float* from, void* on) {
+void transpose(float* to, float* from, stream* on) {
   int n = side;
   void* arguments[] = {&to, &from, &n};
   cudaLaunchKernel(&stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
 }
 
 // What a library does with one matrix, in a stream: c = b * b.
-std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, void* on) {
+std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, stream* on) {
   void* handle = nullptr;
   find<int(void**)>(cublas, "cublasCreate_v2")(&handle);
   find<int(void*, void*)>(cublas, "cublasSetStream_v2")(handle, on);
@@ -53,7 +40,7 @@ std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, vo
   };
 }
 // The same as a convolution: each column of c is a sum of columns of b, as pixels of an image of that many channels.
-std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, void* on) {
+std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, stream* on) {
   void *handle = nullptr, *image = nullptr, *filter = nullptr, *how = nullptr;
   find<int(void**)>(cudnn, "cudnnCreate")(&handle);
   find<int(void*, void*)>(cudnn, "cudnnSetStream")(handle, on);
@@ -82,7 +69,9 @@ int main(int count, char** arguments) {
   }
   register_kernel("examples/transpose.cubin", "_Z15transpose_plainPfPKfi", &stub);
 
-  void *on = nullptr, *graph = nullptr, *exec = nullptr;
+  stream* on = nullptr;
+  graph* captured = nullptr;
+  graph_exec* exec = nullptr;
   cudaStreamCreateWithFlags(&on, 1);
   const bool is_cudnn = ::dlsym(library, "cudnnCreate") != nullptr;
   const auto square = is_cudnn ? squares_by_cudnn(library, on) : squares_by_cublas(library, on);
@@ -90,7 +79,7 @@ int main(int count, char** arguments) {
   for (int i = 0; i < side * side; ++i) values[static_cast<std::size_t>(i)] = static_cast<float>(i % 7 - 3);
   float *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
   for (float** p : {&a, &b, &c, &d}) cudaMalloc(reinterpret_cast<void**>(p), values.size() * sizeof(float));
-  cudaMemcpy(a, values.data(), values.size() * sizeof(float), 1);
+  cudaMemcpy(a, values.data(), values.size() * sizeof(float), host_to_device);
   // b = a', c = b * b, d = c'; once now, twice by a graph.
   const auto work = [&] {
     transpose(b, a, on);
@@ -100,12 +89,12 @@ int main(int count, char** arguments) {
   work();
   cudaStreamBeginCapture(on, 0);
   work();
-  cudaStreamEndCapture(on, &graph);
-  cudaGraphInstantiate(&exec, graph, 0);
+  cudaStreamEndCapture(on, &captured);
+  cudaGraphInstantiate(&exec, captured, 0);
   cudaGraphLaunch(exec, on);
   cudaGraphLaunch(exec, on);
   std::vector<float> got(values.size());
-  cudaMemcpy(got.data(), d, got.size() * sizeof(float), 2);
+  cudaMemcpy(got.data(), d, got.size() * sizeof(float), device_to_host);
   bool right = true, zeros = true;
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j) {

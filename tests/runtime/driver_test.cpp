@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/cudart/entries.hpp"
 #include "runtime/driver/abi.hpp"
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
@@ -95,14 +96,6 @@ status cuGraphLaunch(struct graph_exec*, struct stream*);
 status cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, struct function*, int, std::size_t);
 status cuOccupancyMaxPotentialBlockSize(int*, int*, struct function*, std::size_t (*)(int), std::size_t, int);
 status cuTexRefCreate(void**);
-// Of the runtime.
-error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
-error cudaMalloc(void**, std::size_t);
-error cudaGetLastError();
-error cudaDriverGetVersion(int*);
-error cudaGetDeviceCount(int*);
-error cudaFree(void*);
-error cudaDeviceReset();
 }
 
 constexpr int side = 64;

@@ -20,22 +20,9 @@
 
 #include "support/registered_kernel.hpp"
 
-struct dim3 {
-  unsigned x, y, z;
-};
-extern "C" {
-int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
-int cudaMalloc(void**, std::size_t);
-int cudaFree(void*);
-int cudaMemcpy(void*, const void*, std::size_t, int);
-int cudaMemset(void*, int, std::size_t);
-int cudaMemGetInfo(std::size_t*, std::size_t*);
-int cudaDeviceSynchronize();
-const char* cudaGetErrorName(int);
-}
-
 namespace {
 
+using namespace bankwise::cuda;
 using namespace bankwise::test;
 
 // A kernel of a cubin that ships with the sources, for as long as the program runs.
@@ -63,13 +50,13 @@ int run_large() {
   unsigned rounds = 64, got = 0;
   cudaMalloc(&out, 64 * sizeof(unsigned));
   cudaMalloc(&found, 64 * sizeof(unsigned));
-  cudaMemcpy(out, std::vector<unsigned>(64).data(), 64 * sizeof(unsigned), 1);
+  cudaMemcpy(out, std::vector<unsigned>(64).data(), 64 * sizeof(unsigned), host_to_device);
   void *large[] = {&out, &rounds}, *behind[] = {&out, &found};
   launch(cubin, "_Z7repeatsPjj", 1u << 20, 64, large);
   launch(cubin, "_Z6reliesPKjPj", 1, 64, behind);
   spin();
   launch(cubin, "_Z7repeatsPjj", 4, 64, large);
-  cudaMemcpy(&got, out, sizeof got, 2);
+  cudaMemcpy(&got, out, sizeof got, device_to_host);
   return got == 0 ? 4 : 0;
 }
 
@@ -109,7 +96,7 @@ int clear_all(const void* kernel) {
   void* arguments[] = {&out, &in, &n};
   cudaLaunchKernel(kernel, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
   float got = 1;
-  const int copied = cudaMemcpy(&got, out, sizeof got, 2);
+  const int copied = cudaMemcpy(&got, out, sizeof got, device_to_host);
   std::printf("%.0f GB: %s\n", static_cast<double>(bytes) / 1e9,
               cleared == 0 && copied == 0 && got == 0 ? "PASS" : "FAIL");
   return 0;
@@ -133,7 +120,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
   cudaMalloc(&out, sizeof(float) * (faults ? 64 : values.size()));
   cudaMalloc(&in, sizeof(float) * values.size());
-  cudaMemcpy(in, values.data(), sizeof(float) * values.size(), 1);
+  cudaMemcpy(in, values.data(), sizeof(float) * values.size(), host_to_device);
   if (frees) cudaFree(in);
   void* arguments[] = {&out, &in, &n};
   for (int i = 0; i < 3; ++i) cudaLaunchKernel(&stub, {2, 2, 1}, {32, 8, 1}, arguments, 0, nullptr);
@@ -143,7 +130,7 @@ int main(int argc, char** argv) {
   if (mode == "spins" || mode == "ignores") spin();
   if (mode == "pauses" || mode == "handles" || mode == "ignores") wait_for_ever();
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
-  cudaMemcpy(got.data(), out, sizeof(float) * values.size(), 2);
+  cudaMemcpy(got.data(), out, sizeof(float) * values.size(), device_to_host);
   std::printf("%s\n", got[1] == values[64] ? "PASS" : "FAIL");
   return argc > 1 && !faults && !frees ? std::atoi(argv[1]) : 0;
 }

@@ -8,29 +8,19 @@
 
 #include "support/registered_kernel.hpp"
 
-struct dim3 {
-  unsigned x, y, z;
-};
-extern "C" {
-int cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, void*);
-int cudaMalloc(void**, std::size_t);
-int cudaFree(void*);
-int cudaMemcpyAsync(void*, const void*, std::size_t, int, void*);
-int cudaStreamCreate(void**);
-int cudaStreamSynchronize(void*);
-int cudaStreamDestroy(void*);
-}
-
 namespace bankwise::test {
 namespace {
+
+using namespace cuda;
 
 constexpr int side = 32, threads = 64, rounds = 4;
 
 // Whether a transposition of its own numbers comes back, each time.
 bool transposes(const void* kernel, int thread) {
-  void *stream = nullptr, *out = nullptr, *in = nullptr;
+  stream* on = nullptr;
+  void *out = nullptr, *in = nullptr;
   int n = side;
-  bool right = cudaStreamCreate(&stream) == 0;
+  bool right = cudaStreamCreate(&on) == 0;
   std::vector<float> values(side * side), got(side * side);
   for (int round = 0; round < rounds && right; ++round) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -38,13 +28,13 @@ bool transposes(const void* kernel, int thread) {
     const std::size_t bytes = values.size() * sizeof(float);
     right = cudaMalloc(&out, bytes) == 0 && cudaMalloc(&in, bytes) == 0;
     void* arguments[] = {&out, &in, &n};
-    right = right && cudaMemcpyAsync(in, values.data(), bytes, 1, stream) == 0 &&
-            cudaLaunchKernel(kernel, {1, 1, 1}, {32, 8, 1}, arguments, 0, stream) == 0 &&
-            cudaMemcpyAsync(got.data(), out, bytes, 2, stream) == 0 && cudaStreamSynchronize(stream) == 0;
+    right = right && cudaMemcpyAsync(in, values.data(), bytes, host_to_device, on) == 0 &&
+            cudaLaunchKernel(kernel, {1, 1, 1}, {32, 8, 1}, arguments, 0, on) == 0 &&
+            cudaMemcpyAsync(got.data(), out, bytes, device_to_host, on) == 0 && cudaStreamSynchronize(on) == 0;
     for (std::size_t i = 0; i < got.size(); ++i) right = right && got[i] == values[i % side * side + i / side];
     right = cudaFree(out) == 0 && cudaFree(in) == 0 && right;
   }
-  return cudaStreamDestroy(stream) == 0 && right;
+  return cudaStreamDestroy(on) == 0 && right;
 }
 
 TEST(HostThreads, LaunchAtTheSameTime) {

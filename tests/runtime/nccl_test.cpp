@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "runtime/cudart/entries.hpp"
+
 struct id {
   char bytes[128];
 };
@@ -23,13 +25,11 @@ int ncclRecv(void*, std::size_t, int, int, void*, void*);
 int ncclGroupStart();
 int ncclGroupEnd();
 int ncclRedOpCreatePreMulSum(int*, void*, int, int, void*);
-int cudaMalloc(void**, std::size_t);
-int cudaMemcpy(void*, const void*, std::size_t, int);
-int cudaMemset(void*, int, std::size_t);
 }
 
 namespace {
 
+using namespace bankwise::cuda;
 constexpr int f32 = 7, i64 = 4, invalid_argument = 4, invalid_usage = 5;
 
 class Nccl : public testing::Test {
@@ -41,13 +41,13 @@ class Nccl : public testing::Test {
     ASSERT_EQ(cudaMalloc(&a, 16), 0);
     ASSERT_EQ(cudaMalloc(&b, 16), 0);
     const float numbers[4] = {1, 2, 3, 4};
-    ASSERT_EQ(cudaMemcpy(a, numbers, 16, 1), 0);
+    ASSERT_EQ(cudaMemcpy(a, numbers, 16, host_to_device), 0);
     ASSERT_EQ(cudaMemset(b, 0, 16), 0);
   }
   void TearDown() override { EXPECT_EQ(ncclCommDestroy(with), 0); }
   std::vector<float> result() {
     std::vector<float> r(4);
-    EXPECT_EQ(cudaMemcpy(r.data(), b, 16, 2), 0);
+    EXPECT_EQ(cudaMemcpy(r.data(), b, 16, device_to_host), 0);
     return r;
   }
   void *with = nullptr, *a = nullptr, *b = nullptr;

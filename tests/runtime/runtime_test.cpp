@@ -2,69 +2,21 @@
 // nvcc nor a GPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
-#include "runtime/cudart/runtime_abi.hpp"
+#include "runtime/cudart/entries.hpp"
 #include "support/registered_kernel.hpp"
 
 namespace bankwise::cuda {
 namespace {
 
-extern "C" {
-error cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, stream*);
-error cudaMalloc(void**, std::size_t);
-error cudaFree(void*);
-error cudaMallocHost(void**, std::size_t);
-error cudaFreeHost(void*);
-error cudaMallocManaged(void**, std::size_t, unsigned);
-error cudaMallocPitch(void**, std::size_t*, std::size_t, std::size_t);
-error cudaHostRegister(void*, std::size_t, unsigned);
-error cudaHostUnregister(void*);
-error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
-error cudaMemcpy2D(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, copy_kind);
-error cudaMemset(void*, int, std::size_t);
-error cudaPointerGetAttributes(pointer_attributes*, const void*);
-error cudaFuncGetAttributes(function_attributes*, const void*);
-error cudaFuncSetAttribute(const void*, function_attribute, int);
-error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, std::size_t);
-error cudaOccupancyMaxActiveClusters(int*, const void*, const launch_config*);
-error cudaGetLastError();
-error cudaDeviceSynchronize();
-error cudaDeviceSetLimit(int, std::size_t);
-const char* cudaGetErrorName(error);
-const char* cudaGetErrorString(error);
-error cudaStreamCreate(stream**);
-error cudaStreamDestroy(stream*);
-error cudaStreamSynchronize(stream*);
-error cudaStreamBeginCapture(stream*, int);
-error cudaStreamEndCapture(stream*, graph**);
-error cudaLaunchHostFunc(stream*, host_function, void*);
-error cudaGraphInstantiate(struct graph_exec**, graph*, unsigned long long);
-error cudaGraphLaunch(struct graph_exec*, stream*);
-error cudaGraphCreate(graph**, unsigned);
-error cudaGraphAddMemAllocNode(node**, graph*, const node* const*, std::size_t, allocation_node_parameters*);
-error cudaDeviceGetGraphMemAttribute(int, int, void*);
-error cudaDeviceSetGraphMemAttribute(int, int, void*);
-error cudaGraphGetNodes(graph*, node**, std::size_t*);
-error cudaGraphNodeGetType(node*, node_type*);
-error cudaEventCreate(event**);
-error cudaEventRecord(event*, stream*);
-error cudaEventElapsedTime(float*, event*, event*);
-error cudaGetDeviceProperties(device_properties*, int);
-error cudaImportExternalMemory(void**, const void*);
-error cudaLibraryLoadData(struct module**, const void*, void*, void**, unsigned, void*, void**, unsigned);
-error cudaLibraryLoadFromFile(struct module**, const char*, void*, void**, unsigned, void*, void**, unsigned);
-error cudaLibraryUnload(struct module*);
-error cudaLibraryGetKernel(struct function**, struct module*, const char*);
-error cudaLibraryGetKernelCount(unsigned*, struct module*);
-error cudaLibraryEnumerateKernels(struct function**, unsigned, struct module*);
-error cudaLibraryGetGlobal(void**, std::size_t*, struct module*, const char*);
-error cudaKernelSetAttributeForDevice(struct function*, function_attribute, int, int);
-}
+// A function that is not implemented.
+extern "C" error cudaImportExternalMemory(void**, const void*);
 
 // The stub of a kernel: a function of the host whose address names it.
 char transpose_stub, histogram_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub,
@@ -557,6 +509,38 @@ TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   EXPECT_EQ(launch(&stub, {1, 1, 1}, {32, 1, 1}, {}), cudaErrorNoKernelImageForDevice);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("not an ELF file"), std::string::npos);
   cudaGetLastError();
+}
+
+// CUDA 13 added room to these structures: a program of CUDA 12 has not got it.
+template <class Told>
+struct with_what_follows {
+  Told told;
+  unsigned char after[32];
+
+  with_what_follows() { std::memset(static_cast<void*>(this), 0x5a, sizeof *this); }
+  bool is_all_within() const { return std::count(std::begin(after), std::end(after), 0x5a) == sizeof after; }
+};
+TEST_F(Runtime, TellsOfATextureWithinTheProgramsStructures) {
+  void* at = nullptr;
+  ASSERT_EQ(cudaMalloc(&at, 256), cudaSuccess);
+  runtime_resource resource{};
+  resource.kind = linear_resource;
+  resource.linear = {at, {32, 0, 0, 0, 2}, 256};
+  given_resource given{};
+  given = resource;
+  const runtime_texture how{};
+  unsigned long long object = 0;
+  ASSERT_EQ(cudaCreateTextureObject(&object, &given, &how, nullptr), cudaSuccess);
+  with_what_follows<given_resource> found;
+  EXPECT_EQ(cudaGetTextureObjectResourceDesc(&found.told, object), cudaSuccess);
+  EXPECT_EQ(found.told.whole().linear.at, at);
+  EXPECT_TRUE(found.is_all_within());
+  with_what_follows<given_view> view;
+  EXPECT_EQ(cudaGetTextureObjectResourceViewDesc(&view.told, object), cudaSuccess);
+  EXPECT_EQ(view.told.whole().width, 0u);
+  EXPECT_TRUE(view.is_all_within());
+  EXPECT_EQ(cudaDestroyTextureObject(object), cudaSuccess);
+  EXPECT_EQ(cudaFree(at), cudaSuccess);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <functional>
 
-#include "runtime/device/cuda_abi.hpp"
+#include "runtime/cudart/entries.hpp"
 #include "runtime/driver/abi.hpp"
 #include "runtime/memory/sharing.hpp"
 
@@ -16,24 +16,6 @@ namespace bankwise::cuda {
 namespace {
 
 extern "C" {
-error cudaMalloc(void**, std::size_t);
-error cudaFree(void*);
-error cudaMallocManaged(void**, std::size_t, unsigned);
-error cudaMemcpy(void*, const void*, std::size_t, copy_kind);
-error cudaEventCreateWithFlags(event**, unsigned);
-error cudaEventSynchronize(event*);
-error cudaIpcGetMemHandle(shared_handle*, void*);
-error cudaIpcOpenMemHandle(void**, shared_handle, unsigned);
-error cudaIpcCloseMemHandle(void*);
-error cudaIpcGetEventHandle(shared_handle*, event*);
-error cudaIpcOpenEventHandle(event**, shared_handle);
-error cudaMemPoolCreate(pool**, const pool_properties*);
-error cudaMemPoolExportToShareableHandle(void*, pool*, int, unsigned);
-error cudaMemPoolImportFromShareableHandle(pool**, void*, int, unsigned);
-error cudaMemPoolExportPointer(shared_handle*, void*);
-error cudaMemPoolImportPointer(void**, pool*, const shared_handle*);
-error cudaMallocFromPoolAsync(void**, std::size_t, pool*, stream*);
-error cudaFreeAsync(void*, stream*);
 driver_status cuInit(unsigned);
 driver_status cuMemCreate(physical_memory**, std::size_t, const allocation_properties*, unsigned long long);
 driver_status cuMemExportToShareableHandle(void*, physical_memory*, int, unsigned long long);
@@ -166,7 +148,7 @@ TEST(Sharing, GivesPoolsAndMemoryWithoutAnAddress) {
         pool* p = nullptr;
         void* there = nullptr;
         ASSERT_EQ(cudaMemPoolImportFromShareableHandle(&p, as_pointer(pool_file), posix_file, 0), cudaSuccess);
-        const auto exported = get<shared_handle>(socket);
+        auto exported = get<shared_handle>(socket);
         ASSERT_EQ(cudaMemPoolImportPointer(&there, p, &exported), cudaSuccess);
         EXPECT_EQ(at(there, 3), 11);
         set(there, 4, 12);

@@ -4,20 +4,16 @@
 #include <cstddef>
 #include <vector>
 
+#include "runtime/cudart/entries.hpp"
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
-
-extern "C" {
-void** __cudaRegisterFatBinary(const void*);
-void __cudaRegisterFatBinaryEnd(void**);
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
-}
 
 namespace bankwise::test {
 
 // `stub`: what names the kernel in cudaLaunchKernel. What a compiler leaves in a program stays as long as that runs.
 inline void register_kernel(const std::vector<std::byte>& cubin, const char* mangled, char* stub) {
   auto* const image = new std::vector<std::byte>(fatbin_of(cubin));
+  using namespace cuda;
   auto* const wrapper = new fatbin_wrapper{0x466243b1, 1, image->data(), nullptr};
   void** handle = __cudaRegisterFatBinary(wrapper);
   __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);

@@ -20,7 +20,7 @@ CHANGES = {
     "layout family": "src/advise/advice.cpp",
     "wording past shared memory": "src/emulate/execute/places.cpp",
     "page report head": "src/report/page/launch_view.cpp",
-    "cudart driver function": "runtime/cudart/driver_forms_api.cpp",
+    "cudart driver function": "runtime/cudart/entries/driver.def",
     "form --arg": "cli/run/kernel_arguments.cpp",
 }
 wrong = []

@@ -15,7 +15,6 @@ using bankwise::test::small_numbers;
 #include "math/blas/cublas_triangles.def"
 #include "math/blas/cublas_vectors.def"
 #undef ENTRY
-struct graph_exec;
 struct xt_handle;
 extern "C" {
 int cublasCreate_v2(handle**);
@@ -39,14 +38,6 @@ int cublasXtZgemm(xt_handle*, int, int, std::size_t, std::size_t, std::size_t, c
                   const std::complex<double>*, std::size_t, const std::complex<double>*, std::size_t,
                   const std::complex<double>*, std::complex<double>*, std::size_t);
 const char* cublasGetStatusName(int);
-bankwise::cuda::error cudaLaunchKernel(const void*, bankwise::cuda::dim3, bankwise::cuda::dim3, void**, std::size_t,
-                                       bankwise::cuda::stream*);
-bankwise::cuda::error cudaStreamCreateWithFlags(bankwise::cuda::stream**, unsigned);
-bankwise::cuda::error cudaStreamBeginCapture(bankwise::cuda::stream*, int);
-bankwise::cuda::error cudaStreamEndCapture(bankwise::cuda::stream*, bankwise::cuda::graph**);
-bankwise::cuda::error cudaGraphInstantiate(graph_exec**, bankwise::cuda::graph*, unsigned long long);
-bankwise::cuda::error cudaGraphLaunch(graph_exec*, bankwise::cuda::stream*);
-bankwise::cuda::error cudaStreamSynchronize(bankwise::cuda::stream*);
 }
 
 namespace {
@@ -644,7 +635,7 @@ bankwise::cuda::error transpose(float* to, float* from, bankwise::cuda::stream* 
   EXPECT_TRUE(is_registered);
   int n = side;
   void* arguments[] = {&to, &from, &n};
-  return cudaLaunchKernel(&transpose_stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
+  return bankwise::cuda::cudaLaunchKernel(&transpose_stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
 }
 
 std::vector<float> expected_behind_kernels(const std::vector<float>& a) {
@@ -661,7 +652,7 @@ std::vector<float> expected_behind_kernels(const std::vector<float>& a) {
 
 TEST_F(Cublas, ComesBehindKernelsAndBeforeThem) {
   bankwise::cuda::stream* on = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&on, 1), bankwise::cuda::cudaSuccess);
+  ASSERT_EQ(bankwise::cuda::cudaStreamCreateWithFlags(&on, 1), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(cublasSetStream_v2(h, on), success);
   const auto values = small_numbers<float>(side * side);
   const on_device<float> a(values), b(std::vector<float>(side * side)), c(std::vector<float>(side * side)),
@@ -677,12 +668,12 @@ TEST_F(Cublas, ComesBehindKernelsAndBeforeThem) {
 
 TEST_F(Cublas, IsPartOfAGraph) {
   bankwise::cuda::stream* on = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&on, 1), bankwise::cuda::cudaSuccess);
+  ASSERT_EQ(bankwise::cuda::cudaStreamCreateWithFlags(&on, 1), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(cublasSetStream_v2(h, on), success);
   auto values = small_numbers<float>(side * side);
   const on_device<float> a(values), b(std::vector<float>(side * side)), c(std::vector<float>(side * side)),
       d(std::vector<float>(side * side));
-  ASSERT_EQ(cudaStreamBeginCapture(on, 0), bankwise::cuda::cudaSuccess);
+  ASSERT_EQ(bankwise::cuda::cudaStreamBeginCapture(on, 0), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(transpose(b, a, on), bankwise::cuda::cudaSuccess);
   {
     const float one = 1, zero = 0;  // their values are the graph's
@@ -692,14 +683,14 @@ TEST_F(Cublas, IsPartOfAGraph) {
   EXPECT_EQ(cublasSnrm2_v2(h, side, c, 1, &norm), execution_failed);  // the host would have to wait
   ASSERT_EQ(transpose(d, c, on), bankwise::cuda::cudaSuccess);
   bankwise::cuda::graph* g = nullptr;
-  graph_exec* exec = nullptr;
-  ASSERT_EQ(cudaStreamEndCapture(on, &g), bankwise::cuda::cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&exec, g, 0), bankwise::cuda::cudaSuccess);
+  bankwise::cuda::graph_exec* exec = nullptr;
+  ASSERT_EQ(bankwise::cuda::cudaStreamEndCapture(on, &g), bankwise::cuda::cudaSuccess);
+  ASSERT_EQ(bankwise::cuda::cudaGraphInstantiate(&exec, g, 0), bankwise::cuda::cudaSuccess);
   EXPECT_EQ(d.read(), std::vector<float>(side * side));
   for (int round = 0; round < 2; ++round) {
     values = small_numbers<float>(side * side);
-    cudaMemcpy(a, values.data(), values.size() * sizeof(float), bankwise::cuda::host_to_device);
-    ASSERT_EQ(cudaGraphLaunch(exec, on), bankwise::cuda::cudaSuccess);
+    bankwise::cuda::cudaMemcpy(a, values.data(), values.size() * sizeof(float), bankwise::cuda::host_to_device);
+    ASSERT_EQ(bankwise::cuda::cudaGraphLaunch(exec, on), bankwise::cuda::cudaSuccess);
     EXPECT_EQ(d.read(), expected_behind_kernels(values));
   }
 }

@@ -10,13 +10,7 @@
 #include <vector>
 
 #include "math/common/elements.hpp"
-#include "runtime/device/cuda_abi.hpp"
-
-extern "C" {
-bankwise::cuda::error cudaMalloc(void**, std::size_t);
-bankwise::cuda::error cudaFree(void*);
-bankwise::cuda::error cudaMemcpy(void*, const void*, std::size_t, bankwise::cuda::copy_kind);
-}
+#include "runtime/cudart/entries.hpp"
 
 namespace bankwise::test {
 
@@ -24,17 +18,17 @@ template <class T>
 class on_device {
  public:
   explicit on_device(const std::vector<T>& values) : count_(values.size()) {
-    EXPECT_EQ(cudaMalloc(&at_, bytes()), cuda::cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(at_, values.data(), bytes(), cuda::host_to_device), cuda::cudaSuccess);
+    EXPECT_EQ(cuda::cudaMalloc(&at_, bytes()), cuda::cudaSuccess);
+    EXPECT_EQ(cuda::cudaMemcpy(at_, values.data(), bytes(), cuda::host_to_device), cuda::cudaSuccess);
   }
-  ~on_device() { cudaFree(at_); }
+  ~on_device() { cuda::cudaFree(at_); }
   on_device(const on_device&) = delete;
   on_device& operator=(const on_device&) = delete;
   operator T*() const { return static_cast<T*>(at_); }
   T* get() const { return static_cast<T*>(at_); }
   std::vector<T> read() const {
     std::vector<T> values(count_);
-    EXPECT_EQ(cudaMemcpy(values.data(), at_, bytes(), cuda::device_to_host), cuda::cudaSuccess);
+    EXPECT_EQ(cuda::cudaMemcpy(values.data(), at_, bytes(), cuda::device_to_host), cuda::cudaSuccess);
     return values;
   }
 

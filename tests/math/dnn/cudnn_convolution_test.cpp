@@ -8,12 +8,6 @@ std::size_t cudnnGetVersion();
 const char* cudnnGetErrorString(int);
 void cudnnGetLastErrorString(char*, std::size_t);
 int cudnnIm2Col();
-cuda::error cudaStreamCreateWithFlags(cuda::stream**, unsigned);
-cuda::error cudaStreamBeginCapture(cuda::stream*, int);
-cuda::error cudaStreamEndCapture(cuda::stream*, cuda::graph**);
-cuda::error cudaGraphInstantiate(struct graph_exec**, cuda::graph*, unsigned long long);
-cuda::error cudaGraphLaunch(struct graph_exec*, cuda::stream*);
-cuda::error cudaStreamSynchronize(cuda::stream*);
 }
 
 namespace {
@@ -210,19 +204,19 @@ TEST_F(Convolution, IsANodeOfACapturedGraph) {
   const device_tensor on_x(x_shape, x), on_w(w_shape.shape, w), on_y(y_shape);
   cuda::stream* on = nullptr;
   cuda::graph* captured = nullptr;
-  graph_exec* made = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&on, 1), cuda::cudaSuccess);
+  cuda::graph_exec* made = nullptr;
+  ASSERT_EQ(cuda::cudaStreamCreateWithFlags(&on, 1), cuda::cudaSuccess);
   ASSERT_EQ(cudnnSetStream(h, on), success);
-  ASSERT_EQ(cudaStreamBeginCapture(on, 0), cuda::cudaSuccess);
+  ASSERT_EQ(cuda::cudaStreamBeginCapture(on, 0), cuda::cudaSuccess);
   const factor_of one(f32, 1);
   ASSERT_EQ(cudnnConvolutionForward(h, one, &x_shape, on_x.at(), &w_shape, on_w.at(), &c, 1, nullptr, 0, one, &y_shape,
                                     on_y.at()),
             success);
-  ASSERT_EQ(cudaStreamEndCapture(on, &captured), cuda::cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&made, captured, 0), cuda::cudaSuccess);
+  ASSERT_EQ(cuda::cudaStreamEndCapture(on, &captured), cuda::cudaSuccess);
+  ASSERT_EQ(cuda::cudaGraphInstantiate(&made, captured, 0), cuda::cudaSuccess);
   EXPECT_EQ(on_y.read(), y);
-  for (int launch = 0; launch < 3; ++launch) EXPECT_EQ(cudaGraphLaunch(made, on), cuda::cudaSuccess);
-  EXPECT_EQ(cudaStreamSynchronize(on), cuda::cudaSuccess);
+  for (int launch = 0; launch < 3; ++launch) EXPECT_EQ(cuda::cudaGraphLaunch(made, on), cuda::cudaSuccess);
+  EXPECT_EQ(cuda::cudaStreamSynchronize(on), cuda::cudaSuccess);
   for_products(s, [&](index_t to, index_t from, index_t with) { y[to] += 3 * x[from] * w[with]; });
   EXPECT_EQ(on_y.read(), y);
 }

@@ -2,14 +2,11 @@
 // of its own that have names like the runtime's.
 #include <cstdio>
 
-extern "C" {
-int cudaRuntimeGetVersion(int*);
-int cudaGetDeviceCount(int*);
-int cudaGetLastError();
-int cudaOfTomorrow();
-int cudaProfilerStop();
-const char* cudaGetErrorName(int);
-}
+#include "runtime/cudart/entries.hpp"
+
+using namespace bankwise::cuda;
+
+extern "C" error cudaOfTomorrow();
 
 static __attribute__((noinline, used)) int free_of_mine() __asm__("cudaFree");
 static int free_of_mine() {
@@ -30,7 +27,8 @@ int main() {
   cudaRuntimeGetVersion(&version);
   std::printf("CUDA %d, %d device before main\n", version / 1000, counted_early);
   free_of_mine();
-  const int own = other_of_mine(), tomorrow = cudaOfTomorrow(), none = cudaProfilerStop() & 0xff;
+  const error tomorrow = cudaOfTomorrow();
+  const int own = other_of_mine(), none = cudaProfilerStop() & 0xff;
   std::printf("%d, %s, %d\n", own, cudaGetErrorName(tomorrow), none);
   return cudaGetLastError();
 }

@@ -1,0 +1,38 @@
+// Streams, events, functions of the host, capture, as the runtime has them. Almost everything runs at the call, so that streams are
+// in order with each other and waiting is over at once; the rest is in flight (in_flight.hpp).
+#include <utility>
+
+#include "runtime/cudart/define_entries.hpp"
+#include "runtime/stream/operation.hpp"
+#include "runtime/stream/stream.hpp"
+
+using namespace bankwise::cuda;
+
+namespace {
+
+error tell_priorities(int* least, int* greatest) {
+  if (least != nullptr) *least = least_priority;
+  if (greatest != nullptr) *greatest = greatest_priority;
+  return cudaSuccess;
+}
+error copy_attributes(state& s, stream& to, stream* from) {
+  return on_stream(s, from, [&](state&, stream& other) { return bankwise::cuda::copy_attributes(to, other); });
+}
+error tell_captured(stream& on, int* status, unsigned long long* id = nullptr, graph** g = nullptr,
+                    node* const** last = nullptr, const edge_data** edges = nullptr, std::size_t* count = nullptr) {
+  return tell_capture(on, status, id, g, last, reinterpret_cast<const void**>(edges), count);
+}
+error exchange_capture_mode(int* mode) {
+  thread_local int current = 0;
+  if (mode == nullptr) return last_error = cudaErrorInvalidValue;
+  std::swap(*mode, current);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+// Of the stream `on`, or the event `e`, that the parameter `handle` names.
+#define OF_STREAM(status) on_stream(s, handle, [&](state&, [[maybe_unused]] stream& on) -> error { return status; })
+#define OF_EVENT(status) on_event(s, handle, [&](state&, event& e) -> error { return status; })
+
+#include "runtime/cudart/entries/streams.def"
