@@ -3,14 +3,10 @@ set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]): a shared library
 # lib<name>.so.<version> that exports what the real one does: exports_<target>.txt of the folder has the names, or
-# exports_<name>.txt those of all its versions. What is not written by hand gets stubs. It is installed with the component, which
-# is `program` if none is given. MATH: it calls functions of libm.
+# exports_<name>.txt those of all its versions. What is not written by hand gets stubs. Without a stub header its own table of
+# entry points does that. It is installed with the component, which is `program` if none is given. MATH: it calls functions of libm.
 function(bankwise_stand_in target name version stub_header)
   cmake_parse_arguments(PARSE_ARGV 4 given MATH "EXPORTS;COMPONENT" "")
-  set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${target}.txt)
-  if(NOT EXISTS ${exports})
-    set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${name}.txt)
-  endif()
   set(component program)
   if(given_COMPONENT)
     set(component ${given_COMPONENT})
@@ -19,11 +15,18 @@ function(bankwise_stand_in target name version stub_header)
   if(given_MATH)
     set(math MATH)
   endif()
-  set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
-  set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
-  add_custom_command(OUTPUT ${stubs}
-                     COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs} -P ${script}
-                     DEPENDS ${exports} ${script} VERBATIM)
+  set(stubs "")
+  if(stub_header)
+    set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${target}.txt)
+    if(NOT EXISTS ${exports})
+      set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${name}.txt)
+    endif()
+    set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
+    set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
+    add_custom_command(OUTPUT ${stubs}
+                       COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs} -P ${script}
+                       DEPENDS ${exports} ${script} VERBATIM)
+  endif()
   add_library(${target} SHARED ${stubs})
   set(versions ${CMAKE_CURRENT_BINARY_DIR}/versions_${target}.map)
   bankwise_injected(${target} ${versions} ${math})

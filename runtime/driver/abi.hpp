@@ -13,6 +13,8 @@ enum driver_status : int {
 };
 
 using device_pointer = std::uint64_t;
+// Of memory that has no address yet.
+using physical_handle = unsigned long long;
 
 enum driver_memory_type : unsigned { on_host = 1, on_device, in_array, unified };
 
@@ -156,7 +158,14 @@ struct driver_kernel_parameters {
   struct function* kernel;  // where `what` is null
   struct context* in;
 };
-inline constexpr std::size_t first_kernel_parameters_bytes = 56;
+// Of the first form: the beginning of that.
+struct first_kernel_parameters {
+  struct function* what;
+  dim3 grid, block;
+  unsigned dynamic_shared_bytes;
+  void** arguments;
+  void** extra;
+};
 struct driver_copy_node_parameters {
   int flags, reserved;
   struct context* in;
@@ -209,6 +218,8 @@ struct driver_node_parameters {
   long long reserved2;
 };
 
+enum class proc_status : int { found, not_there, version_too_old };
+
 struct driver_launch_config {
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes;
   struct stream* on;
@@ -230,6 +241,9 @@ struct access_description {
   memory_location location;
   int flags;  // 0 none, 1 read, 3 read and write
 };
+
+// How many bytes of dynamic shared memory a block of so many threads needs.
+using shared_of_block = std::size_t (*)(int threads);
 
 struct uuid {
   char bytes[16];

@@ -5,7 +5,7 @@
 
 #include "runtime/device/context.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/driver/abi.hpp"
+#include "runtime/driver/entries.hpp"
 #include "runtime/stream/thread_stream.hpp"
 
 namespace bankwise::cuda {
@@ -24,10 +24,9 @@ inline driver_status status_of(error e) {
   }
 }
 
-// The body of an entry point that needs cuInit. A fault of a kernel is the answer to all that follows. The entry point is
-// the function that calls, or the one that `entry` names.
+// The body of an entry point, whose name is `entry`, that needs cuInit. A fault of a kernel is the answer to all that follows.
 template <class Body>
-driver_status driver_call(Body body, const char* entry = __builtin_FUNCTION()) {
+driver_status driver_call(const char* entry, Body body) {
   state& s = the_state();
   const thread_call_end end;
   const std::lock_guard lock(s.mutex);
@@ -50,17 +49,23 @@ driver_status driver_call(Body body, const char* entry = __builtin_FUNCTION()) {
 
 // The same for one that needs a current context.
 template <class Body>
-driver_status context_call(Body body, const char* entry = __builtin_FUNCTION()) {
-  return driver_call([&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); },
-                     entry);
+driver_status context_call(const char* entry, Body body) {
+  return driver_call(entry,
+                     [&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); });
 }
 
 // The same for a call that names a stream. A stream has its own context; the default streams are those of the current
 // context.
 template <class Body>
-driver_status stream_call(const stream* on, Body body, const char* entry = __builtin_FUNCTION()) {
+driver_status stream_call(const char* entry, const stream* on, Body body) {
   const bool is_default = reinterpret_cast<std::uintptr_t>(on) <= 2 || on == until_done;
-  return is_default ? context_call(body, entry) : driver_call(body, entry);
+  return is_default ? context_call(entry, body) : driver_call(entry, body);
+}
+
+// The same for one that is about a device, of which there is one.
+template <class Body>
+driver_status device_call(const char* entry, int device, Body body) {
+  return driver_call(entry, [&](state& s) { return device == 0 ? body(s) : cudaErrorInvalidDevice; });
 }
 
 template <class T>

@@ -1,8 +1,9 @@
-// Modules and functions by the handles that programs have of them.
+// Modules, functions and streams by the handles that programs have of them: what is not known is refused.
 #pragma once
 
 #include "runtime/driver/call.hpp"
 #include "runtime/launch/launch.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace bankwise::cuda {
 
@@ -14,24 +15,25 @@ inline module* find_module(state& s, const module* handle) {
 }
 
 template <class Body>
-driver_status with_module(const module* handle, Body body, const char* entry = __builtin_FUNCTION()) {
-  return driver_call(
-      [&](state& s) {
-        module* m = find_module(s, handle);
-        return m != nullptr ? body(s, *m) : cudaErrorInvalidResourceHandle;
-      },
-      entry);
+driver_status with_module(const char* entry, const module* handle, Body body) {
+  return driver_call(entry, [&](state& s) {
+    module* m = find_module(s, handle);
+    return m != nullptr ? body(s, *m) : cudaErrorInvalidResourceHandle;
+  });
 }
 
 template <class Body>
-driver_status with_function(const function* handle, Body body, const char* entry = __builtin_FUNCTION()) {
-  return driver_call(
-      [&](state& s) {
-        function* f = nullptr;
-        const error e = find_kernel(s, handle, f);
-        return e == cudaSuccess ? body(s, *f) : e;
-      },
-      entry);
+driver_status with_function(const char* entry, const function* handle, Body body) {
+  return driver_call(entry, [&](state& s) {
+    function* f = nullptr;
+    const error e = find_kernel(s, handle, f);
+    return e == cudaSuccess ? body(s, *f) : e;
+  });
+}
+
+template <class Body>
+driver_status with_stream(const char* entry, stream* handle, Body body) {
+  return stream_call(entry, handle, [&](state& s) { return on_stream(s, handle, body); });
 }
 
 }  // namespace bankwise::cuda

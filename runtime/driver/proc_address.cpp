@@ -1,29 +1,43 @@
 #include "runtime/driver/proc_address.hpp"
 
-#include <dlfcn.h>
-
-#include <string>
+#include <array>
 #include <string_view>
 
-// Every form, whatever its parameters are.
-#define VERSION(since, symbol) extern "C" void symbol();
-#include "runtime/driver/versions.def"
-#undef VERSION
+#include "runtime/driver/entries.hpp"
+
+#define FORM_plain(name) nullptr
+#define FORM_ptsz(name) reinterpret_cast<void*>(name##_ptsz)
+#define FORM_ptds(name) reinterpret_cast<void*>(name##_ptds)
+
+// Forms for the default stream of each thread, and functions that are not here yet, whatever their parameters are.
+extern "C" {
+#define DECLARE_plain(name)
+#define DECLARE_ptsz(name) void name##_ptsz();
+#define DECLARE_ptds(name) void name##_ptds();
+#define ENTRY(since, name, form, ...) DECLARE_##form(name)
+#define MISSING(since, name, form) \
+  void name();                     \
+  DECLARE_##form(name)
+#include "runtime/driver/entries.def"
+}
 
 namespace bankwise::cuda {
 
 namespace {
 
-struct form {
+struct entry_row {
   std::string_view symbol;
   int since;
-  void (*address)();
+  void *address, *of_each_thread;  // null: it has no such form
 };
-constexpr form forms[] = {
-#define VERSION(since, symbol) {#symbol, since, symbol},
-#include "runtime/driver/versions.def"
-#undef VERSION
-};
+const auto& all_entries() {
+  static const std::array rows{
+#define ENTRY(since, name, form, ...) entry_row{#name, since, reinterpret_cast<void*>(name), FORM_##form(name)},
+#define MISSING ENTRY
+#include "runtime/driver/entries.def"
+  };
+  return rows;
+}
 
 // cuMemAlloc_v2 -> cuMemAlloc
 std::string_view base_name(std::string_view symbol) {
@@ -34,34 +48,17 @@ std::string_view base_name(std::string_view symbol) {
 
 }  // namespace
 
-namespace {
-
-// Its form for the default stream of each thread; null: it has none.
-void* thread_form_of(std::string_view symbol) {
-  Dl_info here{};
-  if (::dladdr(reinterpret_cast<const void*>(&find_proc), &here) == 0) return nullptr;
-  void* const library = ::dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (library == nullptr) return nullptr;
-  void* found = nullptr;
-  for (const char* ending : {"_ptsz", "_ptds"})
-    if (found == nullptr) found = ::dlsym(library, (std::string(symbol) + ending).c_str());
-  ::dlclose(library);
-  return found;
-}
-
-}  // namespace
-
 driver_status find_proc(const char* name, void** address, int version, proc_status* status, bool per_thread) {
   if (name == nullptr || address == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const form *best = nullptr, *any = nullptr;
-  for (const form& f : forms) {
-    if (base_name(f.symbol) != name && f.symbol != name) continue;
-    any = &f;
-    if (f.since <= version && (best == nullptr || f.since > best->since)) best = &f;
+  const entry_row *best = nullptr, *any = nullptr;
+  for (const entry_row& row : all_entries()) {
+    if (base_name(row.symbol) != name && row.symbol != name) continue;
+    any = &row;
+    if (row.since <= version && (best == nullptr || row.since > best->since)) best = &row;
   }
-  *address = best != nullptr ? reinterpret_cast<void*>(best->address) : nullptr;
-  if (per_thread && best != nullptr)
-    if (void* const form = thread_form_of(best->symbol)) *address = form;
+  *address = best == nullptr                                 ? nullptr
+             : per_thread && best->of_each_thread != nullptr ? best->of_each_thread
+                                                             : best->address;
   if (status != nullptr)
     *status = best != nullptr  ? proc_status::found
               : any != nullptr ? proc_status::version_too_old

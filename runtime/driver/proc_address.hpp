@@ -8,8 +8,6 @@ namespace bankwise::cuda {
 // Of CUDA: what the driver is of, whatever runtime asks.
 inline constexpr int driver_version = 13000;
 
-enum class proc_status : int { found, not_there, version_too_old };
-
 // The newest form of a function that this version of CUDA has; who names a form, "cuMemAlloc_v2", gets that.
 driver_status find_proc(const char* name, void** address, int version, proc_status* status, bool per_thread = false);
 inline constexpr std::uint64_t per_thread_default_stream = 2;  // a flag of the caller

@@ -336,7 +336,7 @@ error tell(node* handle, driver_kernel_parameters* p, bool is_first_form) {
   const driver_kernel_parameters all{
       c->what, as_dim3(c->how.grid), as_dim3(c->how.block), c->how.dynamic_shared_bytes, arguments_of(*handle), nullptr,
       nullptr, current_context()};
-  std::memcpy(p, &all, is_first_form ? first_kernel_parameters_bytes : sizeof all);
+  std::memcpy(p, &all, is_first_form ? sizeof(first_kernel_parameters) : sizeof all);
   return cudaSuccess;
 }
 error tell(node* handle, copy_3d_parameters* p) {

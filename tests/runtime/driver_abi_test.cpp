@@ -1,11 +1,21 @@
-// Our declarations of the CUDA driver's ABI against NVIDIA's own, where a toolkit is: sizes, places, numbers, and which form of
-// a function its header calls.
+// Our declarations of the CUDA driver's ABI against NVIDIA's own, where a toolkit is: sizes, places, numbers; what each function
+// takes, since when it is there, and which forms it has.
+#define __CUDA_API_VERSION_INTERNAL  // NOLINT(bugprone-reserved-identifier): all forms of a function, not only the newest
 #include <cuda.h>
+#include <cudaProfiler.h>
 #include <gtest/gtest.h>
 
-#include <string_view>
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <type_traits>
 
-#include "runtime/driver/abi.hpp"
+#include "runtime/driver/entries.hpp"
+#include "runtime/driver/proc_address.hpp"
+#include "runtime/memory/sharing.hpp"
+#include "support/files.hpp"
 
 namespace {
 
@@ -54,39 +64,93 @@ static_assert(ours::input_nvvm == int{CU_JIT_INPUT_NVVM});
 #include "runtime/driver/statuses.def"
 #undef STATUS
 
-// The last form of a function that the table has is the one that the header gives to who writes the plain name.
-#define AS_TEXT(x) #x
-#define CALLED(x) AS_TEXT(x)
-struct form {
-  std::string_view symbol;
-  int since;
-};
-constexpr form forms[] = {
-#define VERSION(since, symbol) {#symbol, since},
-#include "runtime/driver/versions.def"
-#undef VERSION
-};
+// --- functions
 
-std::string_view newest(std::string_view name) {
-  std::string_view found;
-  for (const form& f : forms)
-    if (f.symbol == name ||
-        (f.symbol.size() == name.size() + 3 && f.symbol.starts_with(name) && f.symbol.substr(name.size(), 2) == "_v"))
-      if (f.since <= CUDA_VERSION) found = f.symbol;  // rows of a name stand in the order of time
-  return found;
+// Whether what one side passes is what the other takes. Numbers have one size and are floating or not; behind a pointer are such
+// numbers, structs of one size, or, if one side does not say of what, anything.
+template <class T>
+concept is_known = requires { sizeof(T); };
+template <class Ours, class Theirs>
+constexpr bool same_value() {
+  if constexpr (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) {
+    using our = std::remove_cv_t<std::remove_pointer_t<Ours>>;
+    using their = std::remove_cv_t<std::remove_pointer_t<Theirs>>;
+    if constexpr (std::is_void_v<our> || std::is_void_v<their>)
+      return true;
+    else if constexpr (std::is_function_v<our> || std::is_function_v<their>)
+      return std::is_function_v<our> && std::is_function_v<their>;
+    else if constexpr (is_known<our> && is_known<their>)
+      return same_value<our, their>();
+    else
+      return std::is_class_v<our> && std::is_class_v<their>;  // a handle
+  } else if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
+    return false;
+  } else {
+    return sizeof(Ours) == sizeof(Theirs) && std::is_scalar_v<Ours> == std::is_scalar_v<Theirs> &&
+           std::is_floating_point_v<Ours> == std::is_floating_point_v<Theirs>;
+  }
+}
+template <class Ours, class Theirs>
+inline constexpr bool same_call = false;
+template <class... Ours, class... Theirs>
+  requires(sizeof...(Ours) == sizeof...(Theirs))
+inline constexpr bool same_call<ours::driver_status(Ours...), CUresult(Theirs...)> =
+    (same_value<Ours, Theirs>() && ...);
+
+#if CUDA_VERSION < 13000
+
+TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older than 13.0, whose functions ours are"; }
+
+#else
+
+// Every row: one whose name NVIDIA's headers do not declare does not compile.
+#define ENTRY(since, name, ...) static_assert(same_call<decltype(ours::name), decltype(::name)>, #name);
+#define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
+#include "runtime/driver/entries.def"
+
+// A form: its name without _v2, since when, and its ending for the default stream of each thread.
+using form = std::tuple<std::string, int, std::string>;
+
+// NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's list of names.
+std::set<form> declared_forms() {
+  std::set<form> all;
+  const std::regex type("PFN_(cu\\w+?)_v(\\d+)(?:_(pt[sd][sz]))?\\)");
+  for (const char* name : {"/cudaTypedefs.h", "/cudaProfilerTypedefs.h"}) {
+    const std::string text = bankwise::test::read_text(std::string(BANKWISE_CUDA_HEADERS) + name);
+    for (std::sregex_iterator at(text.begin(), text.end(), type), end; at != end; ++at)
+      all.insert({(*at)[1], std::stoi((*at)[2]), (*at)[3]});
+  }
+  return all;
 }
 
-TEST(DriverAbi, FormsAreThoseOfTheHeader) {
-  EXPECT_EQ(newest("cuMemAlloc"), CALLED(cuMemAlloc));
-  EXPECT_EQ(newest("cuCtxCreate"), CALLED(cuCtxCreate));
-  EXPECT_EQ(newest("cuModuleGetGlobal"), CALLED(cuModuleGetGlobal));
-  EXPECT_EQ(newest("cuMemcpyHtoD"), CALLED(cuMemcpyHtoD));
-  EXPECT_EQ(newest("cuStreamBeginCapture"), CALLED(cuStreamBeginCapture));
-  EXPECT_EQ(newest("cuLinkAddData"), CALLED(cuLinkAddData));
-  EXPECT_EQ(newest("cuEventElapsedTime"), CALLED(cuEventElapsedTime));
-  EXPECT_EQ(newest("cuGraphAddKernelNode"), CALLED(cuGraphAddKernelNode));
-  EXPECT_EQ(newest("cuGetProcAddress"), CALLED(cuGetProcAddress));
-  EXPECT_EQ(newest("cuLaunchKernel"), CALLED(cuLaunchKernel));
+std::set<form> our_forms() {
+  std::set<form> all;
+#define ENTRY(since, name, form, ...) add(all, #name, since, #form);
+#define MISSING ENTRY
+  const auto add = [](std::set<form>& to, std::string name, int since, const std::string& ending) {
+    if (const std::size_t at = name.rfind("_v"); at != std::string::npos && at + 3 == name.size()) name.resize(at);
+    to.insert({name, since, ""});
+    if (ending != "plain") to.insert({name, std::max(since, 7000), ending});  // there since CUDA 7.0
+  };
+#include "runtime/driver/entries.def"
+  return all;
 }
+
+std::string text_of(const form& f) {
+  const auto& [name, since, ending] = f;
+  return name + " since " + std::to_string(since) + (ending.empty() ? "" : " _" + ending);
+}
+
+TEST(DriverAbi, HasTheFunctionsOfTheHeaders) {
+  const std::set<form> declared = declared_forms(), known = our_forms();
+  for (const form& f : known)
+    EXPECT_TRUE(declared.contains(f)) << text_of(f) << " is a row of ours, but not in NVIDIA's headers";
+  for (const form& f : declared) {
+    const bool is_newer = std::get<1>(f) > ours::driver_version;
+    EXPECT_TRUE(known.contains(f) || is_newer) << text_of(f) << " has no row in runtime/driver/entries";
+  }
+}
+
+#endif
 
 }  // namespace

@@ -1,14 +1,16 @@
 // The stand-in CUDA driver, called as a program calls it, with cubins that ship with the sources: needs neither a toolkit nor
 // a GPU. Linked with the runtime too: both have one memory and one device.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/cudart/entries.hpp"
-#include "runtime/driver/abi.hpp"
+#include "runtime/driver/entries.hpp"
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
 
@@ -16,85 +18,9 @@ namespace bankwise::cuda {
 namespace {
 
 using status = driver_status;
-struct link_state;
 
+// Of the runtime, and what is not here yet.
 extern "C" {
-status cuInit(unsigned);
-status cuGetErrorName(status, const char**);
-status cuGetErrorString(status, const char**);
-status cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
-status cuDeviceGetCount(int*);
-status cuDeviceGetAttribute(int*, int, int);
-status cuCtxCreate_v2(struct context**, unsigned, int);
-status cuCtxDestroy_v2(struct context*);
-status cuCtxGetCurrent(struct context**);
-status cuCtxSetCurrent(struct context*);
-status cuCtxPushCurrent_v2(struct context*);
-status cuCtxPopCurrent_v2(struct context**);
-status cuCtxSynchronize();
-status cuDevicePrimaryCtxRetain(struct context**, int);
-status cuDevicePrimaryCtxGetState(int, unsigned*, int*);
-status cuModuleLoad(struct module**, const char*);
-status cuModuleLoadData(struct module**, const void*);
-status cuModuleLoadDataEx(struct module**, const void*, unsigned, jit_option*, void**);
-status cuModuleUnload(struct module*);
-status cuModuleGetFunction(struct function**, struct module*, const char*);
-status cuModuleGetGlobal_v2(device_pointer*, std::size_t*, struct module*, const char*);
-status cuLibraryLoadData(struct module**, const void*, jit_option*, void**, unsigned, void*, void**, unsigned);
-status cuLibraryGetKernel(struct function**, struct module*, const char*);
-status cuLibraryUnload(struct module*);
-status cuFuncGetAttribute(int*, driver_function_attribute, struct function*);
-status cuFuncSetAttribute(struct function*, driver_function_attribute, int);
-status cuLaunchKernel(struct function*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                      struct stream*, void**, void**);
-status cuMemAlloc_v2(device_pointer*, std::size_t);
-status cuMemFree_v2(device_pointer);
-status cuMemAllocManaged(device_pointer*, std::size_t, unsigned);
-status cuMemAllocAsync(device_pointer*, std::size_t, struct stream*);
-status cuMemAllocFromPoolAsync(device_pointer*, std::size_t, struct pool*, struct stream*);
-status cuMemFreeAsync(device_pointer, struct stream*);
-status cuMemGetInfo_v2(std::size_t*, std::size_t*);
-status cuMemPoolCreate(struct pool**, const pool_properties*);
-status cuMemPoolDestroy(struct pool*);
-status cuMemPoolGetAttribute(struct pool*, int, void*);
-status cuMemPoolSetAttribute(struct pool*, int, void*);
-status cuMemPoolTrimTo(struct pool*, std::size_t);
-status cuDeviceGetMemPool(struct pool**, int);
-status cuDeviceGetDefaultMemPool(struct pool**, int);
-status cuDeviceSetMemPool(int, struct pool*);
-status cuDeviceGetByPCIBusId(int*, const char*);
-status cuMemAllocPitch_v2(device_pointer*, std::size_t*, std::size_t, std::size_t, unsigned);
-status cuMemGetAddressRange_v2(device_pointer*, std::size_t*, device_pointer);
-status cuMemcpyHtoD_v2(device_pointer, const void*, std::size_t);
-status cuMemcpyDtoH_v2(void*, device_pointer, std::size_t);
-status cuMemcpy2D_v2(const driver_copy_2d*);
-status cuMemcpyDtoHAsync_v2(void*, device_pointer, std::size_t, struct stream*);
-status cuMemcpy3DAsync_v2(const driver_copy_3d*, struct stream*);
-status cuMemcpy3DPeer(const driver_copy_3d*);
-status cuMemsetD8Async(device_pointer, unsigned char, std::size_t, struct stream*);
-status cuMemsetD16_v2(device_pointer, unsigned short, std::size_t);
-status cuMemsetD2D32_v2(device_pointer, std::size_t, unsigned, std::size_t, std::size_t);
-status cuPointerGetAttribute(void*, pointer_attribute, device_pointer);
-status cuMemAddressReserve(device_pointer*, std::size_t, std::size_t, device_pointer, unsigned long long);
-status cuMemAddressFree(device_pointer, std::size_t);
-status cuMemCreate(struct physical_memory**, std::size_t, const allocation_properties*, unsigned long long);
-status cuMemRelease(struct physical_memory*);
-status cuMemMap(device_pointer, std::size_t, std::size_t, struct physical_memory*, unsigned long long);
-status cuMemUnmap(device_pointer, std::size_t);
-status cuMemSetAccess(device_pointer, std::size_t, const access_description*, std::size_t);
-status cuMemGetAllocationGranularity(std::size_t*, const allocation_properties*, int);
-status cuStreamCreate(struct stream**, unsigned);
-status cuStreamGetCtx(struct stream*, struct context**);
-status cuStreamSynchronize(struct stream*);
-status cuEventCreate(struct event**, unsigned);
-status cuEventRecord(struct event*, struct stream*);
-status cuEventSynchronize(struct event*);
-status cuStreamBeginCapture_v2(struct stream*, int);
-status cuStreamEndCapture(struct stream*, struct graph**);
-status cuGraphInstantiateWithFlags(struct graph_exec**, struct graph*, unsigned long long);
-status cuGraphLaunch(struct graph_exec*, struct stream*);
-status cuOccupancyMaxActiveBlocksPerMultiprocessor(int*, struct function*, int, std::size_t);
-status cuOccupancyMaxPotentialBlockSize(int*, int*, struct function*, std::size_t (*)(int), std::size_t, int);
 status cuTexRefCreate(void**);
 }
 
@@ -454,8 +380,8 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(cuMemGetAllocationGranularity(&unit, &pinned, 0), CUDA_SUCCESS);
   device_pointer range = 0;
   ASSERT_EQ(cuMemAddressReserve(&range, 3 * unit, 0, 0, 0), CUDA_SUCCESS);
-  physical_memory* pieces[2] = {};
-  for (physical_memory*& p : pieces) ASSERT_EQ(cuMemCreate(&p, unit, &pinned, 0), CUDA_SUCCESS);
+  physical_handle pieces[2] = {};
+  for (physical_handle& p : pieces) ASSERT_EQ(cuMemCreate(&p, unit, &pinned, 0), CUDA_SUCCESS);
   EXPECT_EQ(cuMemCreate(&pieces[0], unit + 1, &pinned, 0), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuMemMap(range, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemMap(range + unit, unit, 0, pieces[1], 0), CUDA_SUCCESS);
@@ -475,7 +401,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   float first = -1;
   EXPECT_EQ(cuMemcpyDtoH_v2(&first, range + 3 * unit - bytes / 2 + 4, 4), CUDA_SUCCESS);
   EXPECT_EQ(first, values[1]);
-  for (physical_memory* p : pieces) EXPECT_EQ(cuMemRelease(p), CUDA_SUCCESS);
+  for (physical_handle p : pieces) EXPECT_EQ(cuMemRelease(p), CUDA_SUCCESS);
   EXPECT_EQ(cuMemAddressFree(range, 3 * unit), CUDA_ERROR_INVALID_VALUE);  // still mapped
   EXPECT_EQ(cuMemUnmap(range, 3 * unit), CUDA_SUCCESS);
   EXPECT_EQ(cuMemAddressFree(range, 3 * unit), CUDA_SUCCESS);
@@ -498,18 +424,35 @@ TEST_F(Driver, CapturesStreams) {
 
 TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   void *old = nullptr, *now = nullptr;
-  int why = -1;
+  proc_status why{};
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &now, 12000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
   // Who asks why gets success, as from the driver.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
-  EXPECT_EQ(why, 2);  // the version is too old
+  EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);
-  EXPECT_EQ(why, 1);
+  EXPECT_EQ(why, proc_status::not_there);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, nullptr), CUDA_ERROR_NOT_FOUND);
   EXPECT_EQ(old, nullptr);
+}
+
+// The name of a form gets that form, and with the flag for default streams of each thread what ends with _ptsz or _ptds.
+TEST_F(Driver, GivesEachFormByItsName) {
+  const auto check = [](const char* name, int since, const std::string& ending) {
+    void* address = nullptr;
+    EXPECT_EQ(cuGetProcAddress(name, &address, since, 0), CUDA_SUCCESS) << name;
+    EXPECT_NE(address, nullptr) << name;
+    EXPECT_EQ(address, ::dlsym(RTLD_DEFAULT, name)) << name;
+    const std::string of_threads = ending == "plain" ? name : std::string(name) + "_" + ending;
+    EXPECT_EQ(cuGetProcAddress(name, &address, since, 2), CUDA_SUCCESS) << name;
+    EXPECT_EQ(address, ::dlsym(RTLD_DEFAULT, of_threads.c_str())) << of_threads;
+    EXPECT_EQ(cuGetProcAddress(name, &address, since - 1, 0), CUDA_ERROR_NOT_FOUND) << name;
+  };
+#define ENTRY(since, name, form, ...) check(#name, since, #form);
+#define MISSING ENTRY
+#include "runtime/driver/entries.def"
 }
 
 TEST_F(Driver, NamesItsErrors) {

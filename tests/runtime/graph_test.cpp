@@ -6,84 +6,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "runtime/driver/abi.hpp"
+#include "runtime/driver/entries.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cuda {
 namespace {
 
 using handle = unsigned long long;
-
-extern "C" {
-driver_status cuInit(unsigned);
-driver_status cuCtxCreate_v2(struct context**, unsigned, int);
-driver_status cuCtxDestroy_v2(struct context*);
-driver_status cuModuleLoadData(struct module**, const void*);
-driver_status cuModuleGetFunction(struct function**, struct module*, const char*);
-driver_status cuMemAlloc_v2(device_pointer*, std::size_t);
-driver_status cuMemcpyDtoH_v2(void*, device_pointer, std::size_t);
-driver_status cuMemcpyHtoD_v2(device_pointer, const void*, std::size_t);
-driver_status cuMemsetD32_v2(device_pointer, unsigned, std::size_t);
-driver_status cuStreamCreate(struct stream**, unsigned);
-driver_status cuEventCreate(struct event**, unsigned);
-driver_status cuLaunchKernel(struct function*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                             struct stream*, void**, void**);
-driver_status cuStreamBeginCaptureToGraph(struct stream*, struct graph*, struct node* const*, const edge_data*,
-                                          std::size_t, int);
-driver_status cuStreamEndCapture(struct stream*, struct graph**);
-driver_status cuGraphCreate(struct graph**, unsigned);
-driver_status cuGraphDestroy(struct graph*);
-driver_status cuGraphClone(struct graph**, struct graph*);
-driver_status cuGraphConditionalHandleCreate(handle*, struct graph*, struct context*, unsigned, unsigned);
-driver_status cuGraphAddNode_v2(struct node**, struct graph*, struct node* const*, const edge_data*, std::size_t,
-                                driver_node_parameters*);
-driver_status cuGraphAddKernelNode_v2(struct node**, struct graph*, struct node* const*, std::size_t,
-                                      const driver_kernel_parameters*);
-driver_status cuGraphAddEmptyNode(struct node**, struct graph*, struct node* const*, std::size_t);
-driver_status cuGraphAddMemsetNode(struct node**, struct graph*, struct node* const*, std::size_t,
-                                   const fill_node_parameters*, struct context*);
-driver_status cuGraphAddMemcpyNode(struct node**, struct graph*, struct node* const*, std::size_t,
-                                   const driver_copy_3d*, struct context*);
-driver_status cuGraphAddChildGraphNode(struct node**, struct graph*, struct node* const*, std::size_t, struct graph*);
-driver_status cuGraphAddEventRecordNode(struct node**, struct graph*, struct node* const*, std::size_t, struct event*);
-driver_status cuGraphAddMemAllocNode(struct node**, struct graph*, struct node* const*, std::size_t,
-                                     allocation_node_parameters*);
-driver_status cuGraphAddMemFreeNode(struct node**, struct graph*, struct node* const*, std::size_t, device_pointer);
-driver_status cuGraphDestroyNode(struct node*);
-driver_status cuGraphNodeGetType(struct node*, node_type*);
-driver_status cuGraphKernelNodeGetParams_v2(struct node*, driver_kernel_parameters*);
-driver_status cuGraphKernelNodeSetParams_v2(struct node*, const driver_kernel_parameters*);
-driver_status cuGraphExecKernelNodeSetParams_v2(struct graph_exec*, struct node*, const driver_kernel_parameters*);
-driver_status cuGraphMemcpyNodeGetParams(struct node*, driver_copy_3d*);
-driver_status cuGraphMemsetNodeGetParams(struct node*, fill_node_parameters*);
-driver_status cuGraphChildGraphNodeGetGraph(struct node*, struct graph**);
-driver_status cuGraphEventRecordNodeGetEvent(struct node*, struct event**);
-driver_status cuGraphMemAllocNodeGetParams(struct node*, allocation_node_parameters*);
-driver_status cuGraphMemFreeNodeGetParams(struct node*, device_pointer*);
-driver_status cuGraphKernelNodeGetAttribute(struct node*, int, attribute_value*);
-driver_status cuGraphKernelNodeSetAttribute(struct node*, int, const attribute_value*);
-driver_status cuGraphAddDependencies_v2(struct graph*, struct node* const*, struct node* const*, const edge_data*,
-                                        std::size_t);
-driver_status cuGraphRemoveDependencies_v2(struct graph*, struct node* const*, struct node* const*, const edge_data*,
-                                           std::size_t);
-driver_status cuGraphGetEdges_v2(struct graph*, struct node**, struct node**, edge_data*, std::size_t*);
-driver_status cuGraphNodeGetDependencies_v2(struct node*, struct node**, edge_data*, std::size_t*);
-driver_status cuGraphInstantiateWithFlags(struct graph_exec**, struct graph*, unsigned long long);
-driver_status cuGraphExecUpdate_v2(struct graph_exec*, struct graph*, update_result*);
-driver_status cuGraphExecDestroy(struct graph_exec*);
-driver_status cuGraphNodeSetEnabled(struct graph_exec*, struct node*, unsigned);
-driver_status cuGraphNodeGetEnabled(struct graph_exec*, struct node*, unsigned*);
-driver_status cuGraphLaunch(struct graph_exec*, struct stream*);
-driver_status cuGraphDebugDotPrint(struct graph*, const char*, unsigned);
-driver_status cuUserObjectCreate(void**, void*, host_function, unsigned, unsigned);
-driver_status cuUserObjectRelease(void*, unsigned);
-driver_status cuGraphRetainUserObject(struct graph*, void*, unsigned, unsigned);
-driver_status cuStreamWriteValue32_v2(struct stream*, device_pointer, std::uint32_t, unsigned);
-driver_status cuStreamWriteValue64_v2(struct stream*, device_pointer, std::uint64_t, unsigned);
-driver_status cuStreamWaitValue32_v2(struct stream*, device_pointer, std::uint32_t, unsigned);
-driver_status cuStreamWaitValue64_v2(struct stream*, device_pointer, std::uint64_t, unsigned);
-driver_status cuStreamBatchMemOp_v2(struct stream*, unsigned, memory_operation*, unsigned);
-}
 
 class Graph : public testing::Test {
  protected:
@@ -374,7 +303,7 @@ TEST_F(Graph, HoldsObjectsUntilNobodyDoes) {
   static int freed;
   freed = 0;
   const host_function destroy = [](void* p) { ++*static_cast<int*>(p); };
-  void* object = nullptr;
+  user_object* object = nullptr;
   EXPECT_EQ(cuUserObjectCreate(&object, &freed, destroy, 1, 0), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuUserObjectCreate(&object, &freed, destroy, 1, 1), CUDA_SUCCESS);
   ASSERT_EQ(cuGraphRetainUserObject(g, object, 1, 1), CUDA_SUCCESS);  // it is the graph's now

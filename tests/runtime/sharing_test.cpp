@@ -9,20 +9,13 @@
 #include <functional>
 
 #include "runtime/cudart/entries.hpp"
-#include "runtime/driver/abi.hpp"
+#include "runtime/driver/entries.hpp"
 #include "runtime/memory/sharing.hpp"
 
 namespace bankwise::cuda {
 namespace {
 
 extern "C" {
-driver_status cuInit(unsigned);
-driver_status cuMemCreate(physical_memory**, std::size_t, const allocation_properties*, unsigned long long);
-driver_status cuMemExportToShareableHandle(void*, physical_memory*, int, unsigned long long);
-driver_status cuMemImportFromShareableHandle(physical_memory**, void*, int);
-driver_status cuMemAddressReserve(device_pointer*, std::size_t, std::size_t, device_pointer, unsigned long long);
-driver_status cuMemMap(device_pointer, std::size_t, std::size_t, physical_memory*, unsigned long long);
-driver_status cuMemSetAccess(device_pointer, std::size_t, const access_description*, std::size_t);
 }
 
 constexpr int posix_file = 1;
@@ -134,7 +127,7 @@ TEST(Sharing, GivesMemoryAndEventsToAnotherProcess) {
 TEST(Sharing, GivesPoolsAndMemoryWithoutAnAddress) {
   constexpr std::size_t bytes = std::size_t{2} << 20;
   const access_description all{{1, 0}, 3};
-  const auto map = [&](physical_memory* what) {
+  const auto map = [&](physical_handle what) {
     device_pointer address = 0;
     EXPECT_EQ(cuMemAddressReserve(&address, bytes, 0, 0, 0), CUDA_SUCCESS);
     EXPECT_EQ(cuMemMap(address, bytes, 0, what, 0), CUDA_SUCCESS);
@@ -153,7 +146,7 @@ TEST(Sharing, GivesPoolsAndMemoryWithoutAnAddress) {
         EXPECT_EQ(at(there, 3), 11);
         set(there, 4, 12);
         EXPECT_EQ(cudaFreeAsync(there, nullptr), cudaSuccess);
-        physical_memory* what = nullptr;
+        physical_handle what = 0;
         ASSERT_EQ(cuMemImportFromShareableHandle(&what, as_pointer(memory_file), posix_file), CUDA_SUCCESS);
         void* const mapped = map(what);
         EXPECT_EQ(at(mapped, 5), 13);
@@ -176,7 +169,7 @@ TEST(Sharing, GivesPoolsAndMemoryWithoutAnAddress) {
         shared_handle exported{};
         ASSERT_EQ(cudaMemPoolExportPointer(&exported, here), cudaSuccess);
         const allocation_properties kind{1, posix_file, {1, 0}, nullptr, 0, 0, 0, {}};
-        physical_memory* what = nullptr;
+        physical_handle what = 0;
         ASSERT_EQ(cuMemCreate(&what, bytes, &kind, 0), CUDA_SUCCESS);
         void* const mapped = map(what);
         set(mapped, 5, 13);

@@ -1,4 +1,9 @@
-// Entry points of the driver: arrays, texture and surface objects.
+// Entry points of the driver: arrays, texture and surface objects, tensor maps.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "emulate/memory/tensor_map.hpp"
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/array.hpp"
 #include "runtime/memory/texture_object.hpp"
@@ -9,85 +14,108 @@ using namespace bankwise::cuda;
 namespace {
 
 array_3d_descriptor wide(const array_descriptor& d) { return {d.width, d.height, 0, d.format, d.channels, 0}; }
+array_descriptor narrow(const array_3d_descriptor& d) { return {d.width, d.height, d.format, d.channels}; }
 
-// Part of what an object was made of.
-template <class T, class Part>
-driver_status tell(T* to, unsigned long long object, bool is_surface, Part part,
-                   const char* entry = __builtin_FUNCTION()) {
-  return context_call(
-      [&](state& s) {
-        const object_descriptors* of = descriptors_of(s, object, is_surface);
-        return of == nullptr ? cudaErrorInvalidValue : part(*of, to);
-      },
-      entry);
+template <class Body>
+driver_status with_array(const char* entry, const array* handle, Body body) {
+  return context_call(entry, [&](state& s) {
+    const array* found = find_array(s, handle);
+    return found == nullptr ? cudaErrorInvalidResourceHandle : body(s, *found);
+  });
+}
+template <class Body>
+driver_status with_object(const char* entry, unsigned long long object, bool is_surface, Body body) {
+  return context_call(entry, [&](state& s) {
+    const object_descriptors* of = descriptors_of(s, object, is_surface);
+    return of == nullptr ? cudaErrorInvalidValue : body(s, *of);
+  });
+}
+
+error tell_level(const state& s, array** level, const mipmapped_array* a, unsigned n) {
+  const mipmapped_array* found = find_mipmapped_array(s, a);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  return n < found->levels.size() ? put(level, found->levels[n].get()) : cudaErrorInvalidValue;
+}
+
+error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
+  if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % emulate::tensor_map_alignment != 0)
+    return cudaErrorInvalidValue;
+  if (const auto problem = emulate::problem_of(map)) {
+    say(std::string(entry) + " refuses a tensor map: " + *problem);
+    return cudaErrorInvalidValue;
+  }
+  const emulate::tensor_map_words words = encode(map);
+  std::memcpy(to, words.data(), sizeof words);
+  return cudaSuccess;
+}
+
+// What maps of boxes and of pixels are both told.
+struct layout {
+  int type;
+  unsigned dimensions;
+  void* address;
+  const std::uint64_t *size, *strides;
+  const std::uint32_t* element_strides;
+  int interleave, swizzle, l2_promotion, fill;
+};
+// What a map of pixels is told besides.
+struct pixel_box {
+  const int *lower, *upper;
+  std::uint32_t channels, pixels;
+};
+
+error make_map(const layout& l, emulate::tensor_map& map) {
+  const bool is_known = l.type >= 0 && l.type < static_cast<int>(emulate::tensor_types) && l.interleave >= 0 &&
+                        l.interleave <= 2 && l.swizzle >= 0 && l.swizzle <= 3 && l.l2_promotion >= 0 &&
+                        l.l2_promotion <= 3 && l.fill >= 0 && l.fill <= 1;
+  if (!is_known || l.dimensions == 0 || l.dimensions > emulate::most_tensor_dimensions || l.size == nullptr ||
+      l.element_strides == nullptr || (l.strides == nullptr && l.dimensions > 1))
+    return cudaErrorInvalidValue;
+  map.address = reinterpret_cast<std::uintptr_t>(l.address);
+  map.dimensions = l.dimensions;
+  map.type = static_cast<emulate::tensor_type>(l.type);
+  map.interleave = static_cast<std::uint8_t>(l.interleave);
+  map.swizzle = static_cast<emulate::tensor_swizzle>(l.swizzle);
+  map.l2_promotion = static_cast<std::uint8_t>(l.l2_promotion);
+  map.fills_with_nan = l.fill != 0;
+  for (unsigned i = 0; i < l.dimensions; ++i) {
+    map.size[i] = l.size[i];
+    map.stride[i] = i == 0 ? emulate::bytes_of(map.type) : l.strides[i - 1];
+    map.box[i] = 1;
+    map.element_stride[i] = l.element_strides[i];
+  }
+  return cudaSuccess;
+}
+
+error write_tiled(void* to, const layout& l, const std::uint32_t* box, const char* entry) {
+  emulate::tensor_map map;
+  if (const error e = box != nullptr ? make_map(l, map) : cudaErrorInvalidValue; e != cudaSuccess) return e;
+  std::copy_n(box, l.dimensions, map.box.begin());
+  return write_map(to, map, entry);
+}
+
+error write_pixels(void* to, const layout& l, const pixel_box& box, const char* entry) {
+  emulate::tensor_map map;
+  if (box.lower == nullptr || box.upper == nullptr || box.pixels == 0 || l.dimensions < 3) return cudaErrorInvalidValue;
+  if (const error e = make_map(l, map); e != cudaSuccess) return e;
+  map.box[0] = box.channels;
+  map.pixels = box.pixels;
+  std::copy_n(box.lower, l.dimensions - 2, map.lower.begin());
+  std::copy_n(box.upper, l.dimensions - 2, map.upper.begin());
+  return write_map(to, map, entry);
+}
+
+error replace_address(void* to, void* address, const char* entry) {
+  emulate::tensor_map_words words;
+  if (to == nullptr) return cudaErrorInvalidValue;
+  std::memcpy(words.data(), to, sizeof words);
+  auto map = emulate::decode_tensor_map(words);
+  if (!map) return cudaErrorInvalidValue;
+  map->address = reinterpret_cast<std::uintptr_t>(address);
+  return write_map(to, *map, entry);
 }
 
 }  // namespace
 
-CUDA_API driver_status cuArray3DCreate_v2(array** made, const array_3d_descriptor* like) {
-  return context_call([&](state& s) { return like == nullptr ? cudaErrorInvalidValue : make_array(s, *like, made); });
-}
-CUDA_API driver_status cuArrayCreate_v2(array** made, const array_descriptor* like) {
-  return context_call(
-      [&](state& s) { return like == nullptr ? cudaErrorInvalidValue : make_array(s, wide(*like), made); });
-}
-CUDA_API driver_status cuArrayDestroy(array* a) {
-  return context_call([&](state& s) { return a == nullptr ? cudaErrorInvalidResourceHandle : free_array(s, a); });
-}
-CUDA_API driver_status cuArray3DGetDescriptor_v2(array_3d_descriptor* to, array* a) {
-  return context_call([&](state& s) {
-    const array* found = find_array(s, a);
-    return found == nullptr ? cudaErrorInvalidResourceHandle : put(to, found->like);
-  });
-}
-CUDA_API driver_status cuArrayGetDescriptor_v2(array_descriptor* to, array* a) {
-  return context_call([&](state& s) {
-    const array* found = find_array(s, a);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    const array_3d_descriptor& d = found->like;
-    return put(to, array_descriptor{d.width, d.height, d.format, d.channels});
-  });
-}
-
-CUDA_API driver_status cuMipmappedArrayCreate(mipmapped_array** made, const array_3d_descriptor* like,
-                                              unsigned levels) {
-  return context_call(
-      [&](state& s) { return like == nullptr ? cudaErrorInvalidValue : make_mipmapped_array(s, *like, levels, made); });
-}
-CUDA_API driver_status cuMipmappedArrayGetLevel(array** level, mipmapped_array* a, unsigned n) {
-  return context_call([&](state& s) {
-    const mipmapped_array* found = find_mipmapped_array(s, a);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    return n < found->levels.size() ? put(level, found->levels[n].get()) : cudaErrorInvalidValue;
-  });
-}
-CUDA_API driver_status cuMipmappedArrayDestroy(mipmapped_array* a) {
-  return context_call(
-      [&](state& s) { return a == nullptr ? cudaErrorInvalidResourceHandle : free_mipmapped_array(s, a); });
-}
-
-CUDA_API driver_status cuTexObjectCreate(unsigned long long* made, const resource_descriptor* resource,
-                                         const texture_descriptor* texture, const view_descriptor* view) {
-  return context_call([&](state& s) { return make_texture_object(s, resource, texture, view, made); });
-}
-CUDA_API driver_status cuTexObjectDestroy(unsigned long long object) {
-  return context_call([&](state& s) { return destroy_object(s, object, false); });
-}
-CUDA_API driver_status cuTexObjectGetResourceDesc(resource_descriptor* to, unsigned long long object) {
-  return tell(to, object, false, [](const object_descriptors& of, auto* p) { return put(p, of.resource); });
-}
-CUDA_API driver_status cuTexObjectGetTextureDesc(texture_descriptor* to, unsigned long long object) {
-  return tell(to, object, false, [](const object_descriptors& of, auto* p) { return put(p, of.texture); });
-}
-CUDA_API driver_status cuTexObjectGetResourceViewDesc(view_descriptor* to, unsigned long long object) {
-  return tell(to, object, false, [](const object_descriptors& of, auto* p) { return put(p, of.view); });
-}
-CUDA_API driver_status cuSurfObjectCreate(unsigned long long* made, const resource_descriptor* resource) {
-  return context_call([&](state& s) { return make_surface_object(s, resource, made); });
-}
-CUDA_API driver_status cuSurfObjectDestroy(unsigned long long object) {
-  return context_call([&](state& s) { return destroy_object(s, object, true); });
-}
-CUDA_API driver_status cuSurfObjectGetResourceDesc(resource_descriptor* to, unsigned long long object) {
-  return tell(to, object, true, [](const object_descriptors& of, auto* p) { return put(p, of.resource); });
-}
+#define ENTRIES "runtime/driver/entries/array_api.def"
+#include "runtime/driver/entry_functions.def"

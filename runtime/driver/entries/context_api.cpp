@@ -1,23 +1,22 @@
-// Entry points of the driver: contexts, the primary one among them.
-#include "runtime/driver/device_call.hpp"
-#include "runtime/stream/stream.hpp"
+// Entry points of the driver: contexts, the primary one among them, and parts of a device's multiprocessors (green contexts).
+// Blocks are placed as on the whole device: what a kernel does does not depend on where.
+#include <algorithm>
+#include <memory>
+
+#include "runtime/device/device.hpp"
+#include "runtime/driver/handles.hpp"
 
 using namespace bankwise::cuda;
 
 namespace {
 
 constexpr unsigned api_version = 3020;  // of every context since CUDA 3.2
+constexpr int banks_of_four_bytes = 1;
 
-driver_status create_context(context** made, unsigned flags, int device, const char* entry = __builtin_FUNCTION()) {
-  return with_device(
-      device,
-      [&](state& s) {
-        if (made == nullptr) return cudaErrorInvalidValue;
-        *made = make_context(s, flags);
-        push_context(*made);
-        return cudaSuccess;
-      },
-      entry);
+template <class T>
+error set(T& where, T value) {
+  where = value;
+  return cudaSuccess;
 }
 
 // The given context, or the current one; null: neither.
@@ -25,173 +24,160 @@ context* context_or_current(state& s, context* c) {
   if (c == nullptr) return current_context();
   return is_context(s, c) ? c : nullptr;
 }
-
-driver_status destroy(context* c) {
-  return driver_call([&](state& s) {
-    if (c == nullptr) return cudaErrorInvalidValue;
-    return destroy_context(s, c) ? cudaSuccess : cudaErrorDeviceUninitialized;
-  });
-}
-driver_status push(context* c) {
-  return driver_call([&](state& s) {
-    if (!is_context(s, c)) return cudaErrorDeviceUninitialized;
-    push_context(c);
-    return cudaSuccess;
-  });
-}
-driver_status pop(context** c) {
-  return context_call([&](state&) {
-    context* popped = pop_context();
-    if (c != nullptr) *c = popped;
-    return cudaSuccess;
+template <class Body>
+driver_status with_context(const char* entry, context* handle, Body body) {
+  return driver_call(entry, [&](state& s) {
+    context* c = context_or_current(s, handle);
+    return c != nullptr ? body(s, *c) : cudaErrorDeviceUninitialized;
   });
 }
 
-driver_status release_primary(int device) {
-  return with_device(device, [](state& s) {
-    if (s.primary.retained == 0) return cudaErrorDeviceUninitialized;
-    --s.primary.retained;
-    return cudaSuccess;
+error create_context(state& s, context** made, unsigned flags) {
+  if (made == nullptr) return cudaErrorInvalidValue;
+  *made = make_context(s, flags);
+  push_context(*made);
+  return cudaSuccess;
+}
+error destroy(state& s, context* c) {
+  if (c == nullptr) return cudaErrorInvalidValue;
+  return destroy_context(s, c) ? cudaSuccess : cudaErrorDeviceUninitialized;
+}
+error push(const state& s, context* c) {
+  if (!is_context(s, c)) return cudaErrorDeviceUninitialized;
+  push_context(c);
+  return cudaSuccess;
+}
+error pop(context** c) {
+  context* popped = pop_context();
+  if (c != nullptr) *c = popped;
+  return cudaSuccess;
+}
+error make_current(const state& s, context* c) {
+  if (c != nullptr && !is_context(s, c)) return cudaErrorDeviceUninitialized;
+  set_context(c);
+  return cudaSuccess;
+}
+error tell_priorities(int* least, int* greatest) {
+  if (least != nullptr) *least = least_priority;
+  if (greatest != nullptr) *greatest = greatest_priority;
+  return cudaSuccess;
+}
+
+error retain_primary(state& s, context** c) {
+  ++s.primary.retained;
+  return put(c, &s.primary);
+}
+error release_primary(state& s) {
+  if (s.primary.retained == 0) return cudaErrorDeviceUninitialized;
+  --s.primary.retained;
+  return cudaSuccess;
+}
+error reset_primary(state& s) {
+  reset(s);
+  s.primary.retained = 0;
+  return cudaSuccess;
+}
+error tell_primary(const state& s, unsigned* flags, int* active) {
+  if (flags != nullptr) *flags = s.primary.flags;
+  return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
+}
+
+// All that was begun before has been executed.
+error record_all(state& s, event* e) {
+  return on_event(s, e, [](state& in, event& what) { return record(in, what, nullptr, false); });
+}
+error wait_in_all(state& s, event* e) {
+  return on_event(s, e, [](state& in, event& what) { return wait_for(in, what); });
+}
+
+// --- parts of a device
+
+constexpr int multiprocessors_resource = 1;
+constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors that a part is made of, on Hopper
+
+device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
+device_resource whole() { return multiprocessors(the_device().gpu.multiprocessors); }
+device_resource part_of(const green_context& g) { return multiprocessors(g.multiprocessors); }
+error tell_resource(device_resource* to, int type, const device_resource& what) {
+  return type == multiprocessors_resource ? put(to, what) : cudaErrorInvalidValue;
+}
+
+template <class Body>
+driver_status with_green(const char* entry, const green_context* handle, Body body) {
+  return driver_call(entry, [&](state& s) {
+    const auto found = std::find_if(s.green.begin(), s.green.end(), [&](const auto& g) { return g.get() == handle; });
+    return found != s.green.end() ? body(s, **found) : cudaErrorDeviceUninitialized;
   });
 }
-driver_status reset_primary(int device) {
-  return with_device(device, [](state& s) {
-    reset(s);
-    s.primary.retained = 0;
-    return cudaSuccess;
-  });
+
+error split(device_resource* parts, unsigned* count, const device_resource* of, device_resource* rest, unsigned flags,
+            unsigned least) {
+  constexpr unsigned ignores_scheduling = 1, most_flags = 3;
+  if (count == nullptr || of == nullptr || of->type != multiprocessors_resource || flags > most_flags)
+    return cudaErrorInvalidValue;
+  const unsigned all = of->sm.count, unit = (flags & ignores_scheduling) != 0 ? alone : scheduled_together;
+  if (least > all || all == 0) return cudaErrorInvalidResourceConfiguration;
+  const unsigned size = std::min(all, (std::max(least, 1u) + unit - 1) / unit * unit);
+  const unsigned most = all / size;
+  *count = parts != nullptr ? std::min(*count, most) : most;
+  if (parts == nullptr) return cudaSuccess;
+  for (unsigned i = 0; i < *count; ++i) {
+    parts[i] = *of;
+    parts[i].sm.count = size;
+  }
+  if (rest != nullptr) {
+    *rest = *of;
+    rest->sm.count = all - *count * size;
+  }
+  return cudaSuccess;
 }
-driver_status set_primary_flags(unsigned flags, int device) {
-  return with_device(device, [&](state& s) {
-    s.primary.flags = flags;
-    return cudaSuccess;
-  });
+// A description is the number of multiprocessors.
+error describe(void** description, const device_resource* parts, unsigned count) {
+  if (parts == nullptr || count == 0) return cudaErrorInvalidValue;
+  std::uintptr_t all = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (parts[i].type != multiprocessors_resource) return cudaErrorInvalidResourceType;
+    all += parts[i].sm.count;
+  }
+  return put(description, reinterpret_cast<void*>(all));
+}
+
+error create_green(state& s, green_context** made, const void* description, unsigned flags) {
+  const auto count = reinterpret_cast<std::uintptr_t>(description);
+  constexpr unsigned default_stream = 1;
+  if (made == nullptr || flags != default_stream || count == 0 || count > the_device().gpu.multiprocessors)
+    return cudaErrorInvalidValue;
+  auto g = std::make_unique<green_context>();
+  g->id = s.next_id++;
+  g->multiprocessors = static_cast<unsigned>(count);
+  *made = g.get();
+  s.green.push_back(std::move(g));
+  return cudaSuccess;
+}
+error destroy_green(state& s, const green_context& g) {
+  for (const auto& [handle, on] : s.streams)
+    if (on->green == &g) on->green = nullptr;
+  if (g.as_context != nullptr) destroy_context(s, g.as_context);
+  std::erase_if(s.green, [&](const auto& owned) { return owned.get() == &g; });
+  return cudaSuccess;
+}
+context* context_of_green(state& s, green_context& g) {
+  if (g.as_context == nullptr) g.as_context = make_context(s, 0);
+  return g.as_context;
+}
+error create_green_stream(state& s, stream** made, green_context& g, unsigned flags, int priority) {
+  constexpr unsigned non_blocking = 1;
+  if (flags != non_blocking) return cudaErrorInvalidValue;
+  const error e = create_stream(s, made, flags, priority);
+  if (e == cudaSuccess) (*made)->green = &g;
+  return e;
+}
+error tell_contexts(const stream& on, context** c, green_context** g) {
+  if (g != nullptr) *g = on.green;
+  return put(c, on.green != nullptr ? nullptr : context_of(on));
 }
 
 }  // namespace
 
-// --- the primary context
-
-CUDA_API driver_status cuDevicePrimaryCtxRetain(context** c, int device) {
-  return with_device(device, [&](state& s) {
-    ++s.primary.retained;
-    return put(c, &s.primary);
-  });
-}
-CUDA_API driver_status cuDevicePrimaryCtxRelease(int device) { return release_primary(device); }
-CUDA_API driver_status cuDevicePrimaryCtxRelease_v2(int device) { return release_primary(device); }
-CUDA_API driver_status cuDevicePrimaryCtxReset(int device) { return reset_primary(device); }
-CUDA_API driver_status cuDevicePrimaryCtxReset_v2(int device) { return reset_primary(device); }
-CUDA_API driver_status cuDevicePrimaryCtxSetFlags(int device, unsigned flags) {
-  return set_primary_flags(flags, device);
-}
-CUDA_API driver_status cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
-  return set_primary_flags(flags, device);
-}
-CUDA_API driver_status cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
-  return with_device(device, [&](state& s) {
-    if (flags != nullptr) *flags = s.primary.flags;
-    return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
-  });
-}
-
-// --- contexts
-
-CUDA_API driver_status cuCtxCreate(context** c, unsigned flags, int device) { return create_context(c, flags, device); }
-CUDA_API driver_status cuCtxCreate_v2(context** c, unsigned flags, int device) {
-  return create_context(c, flags, device);
-}
-CUDA_API driver_status cuCtxCreate_v3(context** c, void*, int, unsigned flags, int device) {
-  return create_context(c, flags, device);
-}
-CUDA_API driver_status cuCtxCreate_v4(context** c, void*, unsigned flags, int device) {
-  return create_context(c, flags, device);
-}
-CUDA_API driver_status cuCtxDestroy(context* c) { return destroy(c); }
-CUDA_API driver_status cuCtxDestroy_v2(context* c) { return destroy(c); }
-CUDA_API driver_status cuCtxPushCurrent(context* c) { return push(c); }
-CUDA_API driver_status cuCtxPushCurrent_v2(context* c) { return push(c); }
-CUDA_API driver_status cuCtxPopCurrent(context** c) { return pop(c); }
-CUDA_API driver_status cuCtxPopCurrent_v2(context** c) { return pop(c); }
-CUDA_API driver_status cuCtxSetCurrent(context* c) {
-  return driver_call([&](state& s) {
-    if (c != nullptr && !is_context(s, c)) return cudaErrorDeviceUninitialized;
-    set_context(c);
-    return cudaSuccess;
-  });
-}
-CUDA_API driver_status cuCtxGetCurrent(context** c) {
-  return driver_call([&](state&) { return put(c, current_context()); });
-}
-CUDA_API driver_status cuCtxGetDevice(int* device) {
-  return context_call([&](state&) { return put(device, 0); });
-}
-CUDA_API driver_status cuCtxGetDevice_v2(int* device, context* c) {
-  return driver_call(
-      [&](state& s) { return context_or_current(s, c) != nullptr ? put(device, 0) : cudaErrorDeviceUninitialized; });
-}
-CUDA_API driver_status cuCtxGetId(context* c, unsigned long long* id) {
-  return driver_call([&](state& s) {
-    const context* known = context_or_current(s, c);
-    return known != nullptr ? put(id, known->id) : cudaErrorDeviceUninitialized;
-  });
-}
-CUDA_API driver_status cuCtxGetApiVersion(context* c, unsigned* v) {
-  return driver_call([&](state& s) {
-    return context_or_current(s, c) != nullptr ? put(v, api_version) : cudaErrorDeviceUninitialized;
-  });
-}
-CUDA_API driver_status cuCtxGetFlags(unsigned* flags) {
-  return context_call([&](state&) { return put(flags, current_context()->flags); });
-}
-CUDA_API driver_status cuCtxSetFlags(unsigned flags) {
-  return context_call([&](state&) {
-    current_context()->flags = flags;
-    return cudaSuccess;
-  });
-}
-CUDA_API driver_status cuCtxSynchronize() {
-  return context_call([](state& s) { return wait_for_all(s); });
-}
-CUDA_API driver_status cuCtxSynchronize_v2(context* c) {
-  return driver_call(
-      [&](state& s) { return context_or_current(s, c) != nullptr ? wait_for_all(s) : cudaErrorDeviceUninitialized; });
-}
-CUDA_API driver_status cuCtxSetLimit(int which, std::size_t value) {
-  return context_call([&](state& s) { return set_limit(s, which, value); });
-}
-CUDA_API driver_status cuCtxGetLimit(std::size_t* value, int which) {
-  return context_call([&](state& s) { return get_limit(s, which, value); });
-}
-CUDA_API driver_status cuCtxGetCacheConfig(int* config) {
-  return context_call([&](state&) { return put(config, current_context()->cache_config); });
-}
-CUDA_API driver_status cuCtxSetCacheConfig(int config) {
-  return context_call([&](state&) {
-    current_context()->cache_config = config;
-    return cudaSuccess;
-  });
-}
-CUDA_API driver_status cuCtxGetSharedMemConfig(int* config) {
-  return context_call([&](state&) { return put(config, 1); });  // banks of four bytes
-}
-CUDA_API driver_status cuCtxSetSharedMemConfig(int) {
-  return context_call([](state&) { return cudaSuccess; });
-}
-CUDA_API driver_status cuCtxResetPersistingL2Cache() {
-  return context_call([](state&) { return cudaSuccess; });
-}
-CUDA_API driver_status cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  return context_call([&](state&) {
-    if (least != nullptr) *least = least_priority;
-    if (greatest != nullptr) *greatest = greatest_priority;
-    return cudaSuccess;
-  });
-}
-
-CUDA_API driver_status cuCtxEnablePeerAccess(context*, unsigned) {
-  return driver_call([](state&) { return cudaErrorDeviceUninitialized; });
-}
-CUDA_API driver_status cuCtxDisablePeerAccess(context*) {
-  return driver_call([](state&) { return cudaErrorPeerAccessNotEnabled; });
-}
+#define ENTRIES "runtime/driver/entries/context_api.def"
+#include "runtime/driver/entry_functions.def"

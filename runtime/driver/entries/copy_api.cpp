@@ -1,4 +1,6 @@
-// Entry points of the driver: copies and fills.
+// Entry points of the driver: copies and fills, one or many at a time.
+#include <algorithm>
+
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/array.hpp"
@@ -9,26 +11,15 @@ using namespace bankwise::cuda;
 
 namespace {
 
-driver_status run_copy(const copy& c, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(
-      on, [&](state& s) { return enqueue(s, on, c); }, entry);
+error copy_row(state& s, device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on) {
+  return enqueue(s, on, row(pointer_to(to), pointer_to(from), bytes, kind));
 }
-driver_status run_fill(const fill& f, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(
-      on, [&](state& s) { return enqueue(s, on, f); }, entry);
+error fill_row(state& s, device_pointer to, unsigned value, std::size_t count, unsigned bytes, stream* on) {
+  return enqueue(s, on, fill_of(pointer_to(to), value, count, bytes));
 }
-
-driver_status run_row(device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on,
-                      const char* entry = __builtin_FUNCTION()) {
-  return run_copy(row(pointer_to(to), pointer_to(from), bytes, kind), on, entry);
-}
-driver_status to_device(device_pointer to, const void* from, std::size_t bytes, stream* on,
-                        const char* entry = __builtin_FUNCTION()) {
-  return run_row(to, address_of(from), bytes, host_to_device, on, entry);
-}
-driver_status to_host(void* to, device_pointer from, std::size_t bytes, stream* on,
-                      const char* entry = __builtin_FUNCTION()) {
-  return run_row(address_of(to), from, bytes, device_to_host, on, entry);
+error fill_rows(state& s, device_pointer to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+                unsigned bytes, stream* on) {
+  return enqueue(s, on, fill_of(pointer_to(to), pitch, value, width, height, bytes));
 }
 
 // One side of a copy: its first byte and distances, or why there is none.
@@ -49,28 +40,14 @@ copy_kind kind_of(driver_memory_type from, driver_memory_type to) {
   return to == on_host ? device_to_host : device_to_device;
 }
 
-auto box_copied(const driver_copy_3d* p, stream* on) {
-  return [p, on](state& s) {
-    copy c;
-    const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
-    return e == cudaSuccess ? enqueue(s, on, c) : e;
-  };
-}
-driver_status copy_box(const driver_copy_3d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return stream_call(on, box_copied(p, on), entry);
-}
-// Copies between contexts that the caller names, whichever context is current.
-driver_status copy_between(const driver_copy_3d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
-  return driver_call(box_copied(p, on), entry);
-}
-driver_status copy_between(device_pointer to, device_pointer from, std::size_t bytes, stream* on,
-                           const char* entry = __builtin_FUNCTION()) {
-  return driver_call(
-      [&](state& s) { return enqueue(s, on, row(pointer_to(to), pointer_to(from), bytes, device_to_device)); }, entry);
+error copy_box(state& s, const driver_copy_3d* p, stream* on) {
+  copy c;
+  const error e = p != nullptr ? make_copy(s, *p, c) : cudaErrorInvalidValue;
+  return e == cudaSuccess ? enqueue(s, on, c) : e;
 }
 
-driver_status copy_rectangle(const driver_copy_2d* p, stream* on, const char* entry = __builtin_FUNCTION()) {
-  if (p == nullptr) return copy_box(nullptr, on, entry);
+error copy_rectangle(state& s, const driver_copy_2d* p, stream* on) {
+  if (p == nullptr) return cudaErrorInvalidValue;
   driver_copy_3d box{};
   box.from_x = p->from_x;
   box.from_y = p->from_y;
@@ -89,7 +66,71 @@ driver_status copy_rectangle(const driver_copy_2d* p, stream* on, const char* en
   box.width = p->width;
   box.height = p->height;
   box.depth = 1;
-  return copy_box(&box, on, entry);
+  return copy_box(s, &box, on);
+}
+
+// A row of an array and memory, or another array: what each side is.
+struct row_side {
+  driver_memory_type type;
+  device_pointer at;
+  void* in = nullptr;
+  std::size_t x = 0;
+};
+row_side array_row(void* in, std::size_t x) { return {in_array, 0, in, x}; }
+row_side device_row(device_pointer at) { return {on_device, at}; }
+row_side host_row(const void* at) { return {on_host, address_of(at)}; }
+
+error copy_array_row(state& s, const row_side& from, const row_side& to, std::size_t bytes, stream* on) {
+  driver_copy_3d p{};
+  p.from_type = from.type, p.from_device = from.at, p.from_array = from.in, p.from_x = from.x;
+  p.to_type = to.type, p.to_device = to.at, p.to_array = to.in, p.to_x = to.x;
+  p.from_host = pointer_to(from.at), p.to_host = pointer_to(to.at);
+  p.width = bytes;
+  p.height = p.depth = 1;
+  return copy_box(s, &p, on);
+}
+
+struct batch {
+  const device_pointer *to, *from;
+  const std::size_t* bytes;
+  std::size_t count;
+  const void* attributes;
+  const std::size_t* first;
+  std::size_t attribute_count;
+};
+// Before CUDA 13 the caller got the number of the copy that failed.
+void none_failed(std::size_t* failed) {
+  if (failed != nullptr) *failed = ~std::size_t{0};
+}
+
+error copy_all(state& s, const batch& b, stream* on) {
+  const bool is_sound = b.to != nullptr && b.from != nullptr && b.bytes != nullptr && b.count != 0 &&
+                        b.attributes != nullptr && b.first != nullptr && b.attribute_count != 0 &&
+                        b.attribute_count <= b.count && b.first[0] == 0 && on != nullptr;
+  if (!is_sound || !std::is_sorted(b.first, b.first + b.attribute_count)) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < b.count; ++i)
+    if (const error e = copy_row(s, b.to[i], b.from[i], b.bytes[i], by_address, on); e != cudaSuccess) return e;
+  return cudaSuccess;
+}
+
+error copy_boxes(state& s, std::size_t count, const box_copy* all, unsigned long long flags, stream* on) {
+  if (count == 0 || all == nullptr || flags != 0 || on == nullptr) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < count; ++i) {
+    const box_copy& b = all[i];
+    if (b.from.type != box_copy::in_memory || b.to.type != box_copy::in_memory) return cudaErrorNotSupported;
+    if (b.size.width == 0 || b.size.height == 0 || b.size.depth == 0) return cudaErrorInvalidValue;
+    const auto pitch = [&](const box_copy::side& at) { return at.row_length != 0 ? at.row_length : b.size.width; };
+    const auto rows = [&](const box_copy::side& at) { return at.layer_height != 0 ? at.layer_height : b.size.height; };
+    copy c = row(pointer_to(b.to.address), pointer_to(b.from.address), b.size.width, by_address);
+    c.to_pitch = pitch(b.to);
+    c.from_pitch = pitch(b.from);
+    c.to_slice = c.to_pitch * rows(b.to);
+    c.from_slice = c.from_pitch * rows(b.from);
+    c.height = b.size.height;
+    c.depth = b.size.depth;
+    if (const error e = enqueue(s, on, c); e != cudaSuccess) return e;
+  }
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -116,144 +157,5 @@ error bankwise::cuda::make_copy(state& s, const driver_copy_3d& p, copy& made) {
   return cudaSuccess;
 }
 
-// --- copies
-
-CUDA_API driver_status cuMemcpyAsync(device_pointer to, device_pointer from, std::size_t bytes, stream* on) {
-  return run_row(to, from, bytes, by_address, on);
-}
-CUDA_API driver_status cuMemcpy(device_pointer to, device_pointer from, std::size_t bytes) {
-  return cuMemcpyAsync(to, from, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyPeerAsync(device_pointer to, context*, device_pointer from, context*, std::size_t bytes,
-                                         stream* on) {
-  return copy_between(to, from, bytes, on);
-}
-CUDA_API driver_status cuMemcpyPeer(device_pointer to, context*, device_pointer from, context*, std::size_t bytes) {
-  return copy_between(to, from, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyHtoDAsync_v2(device_pointer to, const void* from, std::size_t bytes, stream* on) {
-  return to_device(to, from, bytes, on);
-}
-CUDA_API driver_status cuMemcpyHtoD_v2(device_pointer to, const void* from, std::size_t bytes) {
-  return to_device(to, from, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyDtoHAsync_v2(void* to, device_pointer from, std::size_t bytes, stream* on) {
-  return to_host(to, from, bytes, on);
-}
-CUDA_API driver_status cuMemcpyDtoH_v2(void* to, device_pointer from, std::size_t bytes) {
-  return to_host(to, from, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyDtoDAsync_v2(device_pointer to, device_pointer from, std::size_t bytes, stream* on) {
-  return run_row(to, from, bytes, device_to_device, on);
-}
-CUDA_API driver_status cuMemcpyDtoD_v2(device_pointer to, device_pointer from, std::size_t bytes) {
-  return run_row(to, from, bytes, device_to_device, until_done);
-}
-CUDA_API driver_status cuMemcpy2DAsync_v2(const driver_copy_2d* p, stream* on) { return copy_rectangle(p, on); }
-CUDA_API driver_status cuMemcpy2D_v2(const driver_copy_2d* p) { return copy_rectangle(p, until_done); }
-CUDA_API driver_status cuMemcpy2DUnaligned_v2(const driver_copy_2d* p) { return copy_rectangle(p, until_done); }
-CUDA_API driver_status cuMemcpy3DAsync_v2(const driver_copy_3d* p, stream* on) { return copy_box(p, on); }
-CUDA_API driver_status cuMemcpy3D_v2(const driver_copy_3d* p) { return copy_box(p, until_done); }
-
-// With a context in the place of what a copy in one context leaves unused.
-CUDA_API driver_status cuMemcpy3DPeerAsync(const driver_copy_3d* p, stream* on) { return copy_between(p, on); }
-CUDA_API driver_status cuMemcpy3DPeer(const driver_copy_3d* p) { return copy_between(p, until_done); }
-
-namespace {
-
-// A row of an array and memory, or another array.
-driver_status copy_row(driver_copy_3d p, std::size_t bytes, stream* on) {
-  p.width = bytes;
-  p.height = p.depth = 1;
-  return copy_box(&p, on);
-}
-driver_copy_3d to_array_row(void* to, std::size_t at) {
-  driver_copy_3d p{};
-  p.to_type = in_array, p.to_array = to, p.to_x = at;
-  return p;
-}
-driver_copy_3d from_array_row(void* from, std::size_t at) {
-  driver_copy_3d p{};
-  p.from_type = in_array, p.from_array = from, p.from_x = at;
-  return p;
-}
-
-}  // namespace
-
-CUDA_API driver_status cuMemcpyDtoA_v2(void* to, std::size_t at, device_pointer from, std::size_t bytes) {
-  driver_copy_3d p = to_array_row(to, at);
-  p.from_type = on_device, p.from_device = from;
-  return copy_row(p, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyAtoD_v2(device_pointer to, void* from, std::size_t at, std::size_t bytes) {
-  driver_copy_3d p = from_array_row(from, at);
-  p.to_type = on_device, p.to_device = to;
-  return copy_row(p, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyHtoAAsync_v2(void* to, std::size_t at, const void* from, std::size_t bytes, stream* on) {
-  driver_copy_3d p = to_array_row(to, at);
-  p.from_type = on_host, p.from_host = from;
-  return copy_row(p, bytes, on);
-}
-CUDA_API driver_status cuMemcpyHtoA_v2(void* to, std::size_t at, const void* from, std::size_t bytes) {
-  return cuMemcpyHtoAAsync_v2(to, at, from, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyAtoHAsync_v2(void* to, void* from, std::size_t at, std::size_t bytes, stream* on) {
-  driver_copy_3d p = from_array_row(from, at);
-  p.to_type = on_host, p.to_host = to;
-  return copy_row(p, bytes, on);
-}
-CUDA_API driver_status cuMemcpyAtoH_v2(void* to, void* from, std::size_t at, std::size_t bytes) {
-  return cuMemcpyAtoHAsync_v2(to, from, at, bytes, until_done);
-}
-CUDA_API driver_status cuMemcpyAtoA_v2(void* to, std::size_t to_at, void* from, std::size_t from_at,
-                                       std::size_t bytes) {
-  driver_copy_3d p = to_array_row(to, to_at);
-  p.from_type = in_array, p.from_array = from, p.from_x = from_at;
-  return copy_row(p, bytes, until_done);
-}
-
-// --- fills
-
-CUDA_API driver_status cuMemsetD8Async(device_pointer to, unsigned char value, std::size_t count, stream* on) {
-  return run_fill(fill_of(pointer_to(to), value, count, 1), on);
-}
-CUDA_API driver_status cuMemsetD16Async(device_pointer to, unsigned short value, std::size_t count, stream* on) {
-  return run_fill(fill_of(pointer_to(to), value, count, 2), on);
-}
-CUDA_API driver_status cuMemsetD32Async(device_pointer to, unsigned value, std::size_t count, stream* on) {
-  return run_fill(fill_of(pointer_to(to), value, count, 4), on);
-}
-CUDA_API driver_status cuMemsetD8_v2(device_pointer to, unsigned char value, std::size_t count) {
-  return cuMemsetD8Async(to, value, count, nullptr);
-}
-CUDA_API driver_status cuMemsetD16_v2(device_pointer to, unsigned short value, std::size_t count) {
-  return cuMemsetD16Async(to, value, count, nullptr);
-}
-CUDA_API driver_status cuMemsetD32_v2(device_pointer to, unsigned value, std::size_t count) {
-  return cuMemsetD32Async(to, value, count, nullptr);
-}
-CUDA_API driver_status cuMemsetD2D8Async(device_pointer to, std::size_t pitch, unsigned char value, std::size_t width,
-                                         std::size_t height, stream* on) {
-  return run_fill(fill_of(pointer_to(to), pitch, value, width, height, 1), on);
-}
-CUDA_API driver_status cuMemsetD2D16Async(device_pointer to, std::size_t pitch, unsigned short value, std::size_t width,
-                                          std::size_t height, stream* on) {
-  return run_fill(fill_of(pointer_to(to), pitch, value, width, height, 2), on);
-}
-CUDA_API driver_status cuMemsetD2D32Async(device_pointer to, std::size_t pitch, unsigned value, std::size_t width,
-                                          std::size_t height, stream* on) {
-  return run_fill(fill_of(pointer_to(to), pitch, value, width, height, 4), on);
-}
-CUDA_API driver_status cuMemsetD2D8_v2(device_pointer to, std::size_t pitch, unsigned char value, std::size_t width,
-                                       std::size_t height) {
-  return cuMemsetD2D8Async(to, pitch, value, width, height, nullptr);
-}
-CUDA_API driver_status cuMemsetD2D16_v2(device_pointer to, std::size_t pitch, unsigned short value, std::size_t width,
-                                        std::size_t height) {
-  return cuMemsetD2D16Async(to, pitch, value, width, height, nullptr);
-}
-CUDA_API driver_status cuMemsetD2D32_v2(device_pointer to, std::size_t pitch, unsigned value, std::size_t width,
-                                        std::size_t height) {
-  return cuMemsetD2D32Async(to, pitch, value, width, height, nullptr);
-}
+#define ENTRIES "runtime/driver/entries/copy_api.def"
+#include "runtime/driver/entry_functions.def"

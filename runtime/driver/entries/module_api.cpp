@@ -1,12 +1,25 @@
-// Entry points of the driver: modules, and libraries, which are modules that belong to no context.
+// Entry points of the driver: modules, libraries, which are modules that belong to no context, and the linker.
+#include <map>
+#include <memory>
+#include <vector>
+
 #include "base/system/files.hpp"
+#include "base/text.hpp"
 #include "runtime/driver/handles.hpp"
 #include "runtime/driver/jit_options.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
 
+struct bankwise::cuda::link_state {
+  jit_request request;
+  std::vector<link_input> inputs;
+  std::vector<std::byte> made;
+};
+
 namespace {
+
+constexpr int eager_loading = 1;
 
 error load_image(state& s, module** made, byte_span image, jit_request& r) {
   if (made == nullptr || image.empty()) return cudaErrorInvalidValue;
@@ -17,156 +30,114 @@ error load_image(state& s, module** made, byte_span image, jit_request& r) {
   return why;
 }
 
-driver_status load_data(module** made, const void* image, unsigned count, const jit_option* options, void** values,
-                        const char* entry = __builtin_FUNCTION()) {
-  return context_call(
-      [&](state& s) {
-        jit_request r;
-        read_options(r, count, options, values);
-        const error e = load_image(s, made, image_at(image), r);
-        if (e == cudaSuccess) (*made)->owner = current_context();
-        return e;
-      },
-      entry);
-}
-
 error load_file(state& s, module** made, const char* path, jit_request& r) {
   if (path == nullptr) return cudaErrorInvalidValue;
   const auto text = read_file(path);
   return text ? load_image(s, made, bytes_of(*text), r) : cudaErrorFileNotFound;
 }
 
-driver_status tell_function(function** to, const module* handle, const char* name,
-                            const char* entry = __builtin_FUNCTION()) {
-  return with_module(
-      handle,
-      [&](state&, module& m) {
-        if (to == nullptr || name == nullptr) return cudaErrorInvalidValue;
-        *to = find_function(m, name);
-        return *to != nullptr ? cudaSuccess : cudaErrorSymbolNotFound;
-      },
-      entry);
+// Of the current context.
+error own(module** made, error e) {
+  if (e == cudaSuccess) (*made)->owner = current_context();
+  return e;
+}
+error load_shared(state& s, module** made, const void* image, unsigned count, const jit_option* options,
+                  void** values) {
+  jit_request r;
+  read_options(r, count, options, values);
+  return load_image(s, made, image_at(image), r);
+}
+error load_shared_file(state& s, module** made, const char* path, unsigned count, const jit_option* options,
+                       void** values) {
+  jit_request r;
+  read_options(r, count, options, values);
+  return load_file(s, made, path, r);
+}
+error unload_module(state& s, module& m) {
+  unload(s, m);
+  return cudaSuccess;
 }
 
-driver_status tell_global(device_pointer* address, std::size_t* bytes, const module* handle, const char* name,
-                          const char* entry = __builtin_FUNCTION()) {
-  return with_module(
-      handle,
-      [&](state&, module& m) {
-        const variable* v = name != nullptr ? find_variable(m, name) : nullptr;
-        if (name == nullptr) return cudaErrorInvalidValue;
-        if (v == nullptr) return cudaErrorSymbolNotFound;
-        if (address != nullptr) *address = v->address;
-        if (bytes != nullptr) *bytes = v->bytes;
-        return cudaSuccess;
-      },
-      entry);
+error tell_function(function** to, module& m, const char* name) {
+  if (to == nullptr || name == nullptr) return cudaErrorInvalidValue;
+  *to = find_function(m, name);
+  return *to != nullptr ? cudaSuccess : cudaErrorSymbolNotFound;
 }
-
+unsigned count_of_kernels(const module& m) { return static_cast<unsigned>(m.program->kernels.size()); }
 error list_functions(const module& m, function** to, unsigned count) {
   unsigned n = 0;
+  if (to == nullptr) return cudaSuccess;
   for (const auto& f : m.functions)
     if (f->kernel != nullptr && n < count) to[n++] = f.get();
   return cudaSuccess;
 }
 
-driver_status count_functions(unsigned* count, const module* handle) {
-  return with_module(handle,
-                     [&](state&, module& m) { return put(count, static_cast<unsigned>(m.program->kernels.size())); });
+error tell_variable(device_pointer* address, std::size_t* bytes, const variable* v) {
+  if (v == nullptr) return cudaErrorSymbolNotFound;
+  if (address != nullptr) *address = v->address;
+  if (bytes != nullptr) *bytes = v->bytes;
+  return cudaSuccess;
+}
+error tell_global(device_pointer* address, std::size_t* bytes, module& m, const char* name) {
+  return name != nullptr ? tell_variable(address, bytes, find_variable(m, name)) : cudaErrorInvalidValue;
+}
+error tell_managed(device_pointer* address, std::size_t* bytes, const module& m, const char* name) {
+  if (name == nullptr) return cudaErrorInvalidValue;
+  for (const auto& v : m.variables)
+    if (v->name == name && v->managed != nullptr) return tell_variable(address, bytes, v.get());
+  return cudaErrorSymbolNotFound;
+}
+
+// --- the linker
+
+std::map<const link_state*, std::unique_ptr<link_state>>& links() {
+  static auto* const all = new std::map<const link_state*, std::unique_ptr<link_state>>;
+  return *all;
+}
+
+error add_input(link_state* l, jit_input kind, byte_span bytes, const std::string& name) {
+  if (!links().contains(l) || bytes.empty()) return cudaErrorInvalidValue;
+  if (kind == input_nvvm) {
+    say("the linker does not take NVVM IR, only PTX, cubins, fatbins, objects and libraries");
+    return cudaErrorNotSupported;
+  }
+  l->inputs.push_back({name, kind == input_ptx, {bytes.begin(), bytes.end()}});
+  return cudaSuccess;
+}
+
+error create_link(unsigned count, const jit_option* options, void** values, link_state** made) {
+  if (made == nullptr) return cudaErrorInvalidValue;
+  auto l = std::make_unique<link_state>();
+  read_options(l->request, count, options, values);
+  *made = l.get();
+  links()[*made] = std::move(l);
+  return cudaSuccess;
+}
+error add_link_data(link_state* l, jit_input kind, const void* data, std::size_t bytes, const char* name) {
+  if (data == nullptr) return cudaErrorInvalidValue;
+  return add_input(l, kind, {static_cast<const std::byte*>(data), bytes}, name != nullptr ? name : "what was added");
+}
+error add_link_file(link_state* l, jit_input kind, const char* path) {
+  if (path == nullptr) return cudaErrorInvalidValue;
+  const auto text = read_file(path);
+  return text ? add_input(l, kind, bytes_of(*text), path) : cudaErrorFileNotFound;
+}
+error complete_link(link_state* l, void** image, std::size_t* bytes) {
+  if (!links().contains(l) || image == nullptr || l->inputs.empty()) return cudaErrorInvalidValue;
+  const auto began = std::chrono::steady_clock::now();
+  auto made = link_images(l->inputs, l->request.options, l->request.log);
+  answer(l->request, bool(made), began);
+  if (!made) {
+    say(to_text(made.error()));
+    return cudaErrorInvalidPtx;
+  }
+  l->made = std::move(*made);
+  *image = l->made.data();
+  if (bytes != nullptr) *bytes = l->made.size();
+  return cudaSuccess;
 }
 
 }  // namespace
 
-CUDA_API driver_status cuModuleLoad(module** made, const char* path) {
-  return context_call([&](state& s) {
-    jit_request r;
-    const error e = load_file(s, made, path, r);
-    if (e == cudaSuccess) (*made)->owner = current_context();
-    return e;
-  });
-}
-CUDA_API driver_status cuModuleLoadData(module** made, const void* image) {
-  return load_data(made, image, 0, nullptr, nullptr);
-}
-CUDA_API driver_status cuModuleLoadDataEx(module** made, const void* image, unsigned count, jit_option* options,
-                                          void** values) {
-  return load_data(made, image, count, options, values);
-}
-CUDA_API driver_status cuModuleLoadFatBinary(module** made, const void* image) {
-  return load_data(made, image, 0, nullptr, nullptr);
-}
-CUDA_API driver_status cuModuleUnload(module* handle) {
-  return with_module(handle, [](state& s, module& m) {
-    unload(s, m);
-    return cudaSuccess;
-  });
-}
-CUDA_API driver_status cuModuleGetFunction(function** to, module* handle, const char* name) {
-  return tell_function(to, handle, name);
-}
-CUDA_API driver_status cuModuleGetFunctionCount(unsigned* count, module* handle) {
-  return count_functions(count, handle);
-}
-CUDA_API driver_status cuModuleEnumerateFunctions(function** to, unsigned count, module* handle) {
-  return with_module(handle, [&](state&, module& m) { return list_functions(m, to, to != nullptr ? count : 0); });
-}
-CUDA_API driver_status cuModuleGetGlobal_v2(device_pointer* address, std::size_t* bytes, module* handle,
-                                            const char* name) {
-  return tell_global(address, bytes, handle, name);
-}
-CUDA_API driver_status cuModuleGetLoadingMode(int* mode) {
-  return driver_call([&](state&) { return put(mode, 1); });  // eager
-}
-
-// --- libraries
-
-CUDA_API driver_status cuLibraryLoadData(module** made, const void* image, jit_option* options, void** values,
-                                         unsigned count, void*, void**, unsigned) {
-  return driver_call([&](state& s) {
-    jit_request r;
-    read_options(r, count, options, values);
-    return load_image(s, made, image_at(image), r);
-  });
-}
-CUDA_API driver_status cuLibraryLoadFromFile(module** made, const char* path, jit_option* options, void** values,
-                                             unsigned count, void*, void**, unsigned) {
-  return driver_call([&](state& s) {
-    jit_request r;
-    read_options(r, count, options, values);
-    return load_file(s, made, path, r);
-  });
-}
-CUDA_API driver_status cuLibraryUnload(module* handle) { return cuModuleUnload(handle); }
-CUDA_API driver_status cuLibraryGetKernel(function** to, module* handle, const char* name) {
-  return tell_function(to, handle, name);
-}
-CUDA_API driver_status cuLibraryGetKernelCount(unsigned* count, module* handle) {
-  return count_functions(count, handle);
-}
-CUDA_API driver_status cuLibraryEnumerateKernels(function** to, unsigned count, module* handle) {
-  return with_module(handle, [&](state&, module& m) { return list_functions(m, to, to != nullptr ? count : 0); });
-}
-CUDA_API driver_status cuLibraryGetModule(module** to, module* handle) {
-  return with_module(handle, [&](state&, module& m) { return put(to, &m); });
-}
-CUDA_API driver_status cuLibraryGetGlobal(device_pointer* address, std::size_t* bytes, module* handle,
-                                          const char* name) {
-  return tell_global(address, bytes, handle, name);
-}
-CUDA_API driver_status cuLibraryGetManaged(device_pointer* address, std::size_t* bytes, module* handle,
-                                           const char* name) {
-  return with_module(handle, [&](state&, module& m) {
-    for (const auto& v : m.variables)
-      if (name != nullptr && v->name == name && v->managed != nullptr) {
-        if (address != nullptr) *address = v->address;
-        if (bytes != nullptr) *bytes = v->bytes;
-        return cudaSuccess;
-      }
-    return name != nullptr ? cudaErrorSymbolNotFound : cudaErrorInvalidValue;
-  });
-}
-// There are none without host code that was compiled with it.
-CUDA_API driver_status cuLibraryGetUnifiedFunction(void**, module* handle, const char* name) {
-  return with_module(
-      handle, [&](state&, module&) { return name != nullptr ? cudaErrorSymbolNotFound : cudaErrorInvalidValue; });
-}
+#define ENTRIES "runtime/driver/entries/module_api.def"
+#include "runtime/driver/entry_functions.def"

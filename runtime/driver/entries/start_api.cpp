@@ -1,7 +1,8 @@
-// Entry points of the driver: start, versions, errors, addresses of its functions, profiler.
+// Entry points of the driver: start, versions, errors, addresses of its functions, profiler, log.
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -41,9 +42,7 @@ std::string file_of(const void* code) {
   return ::dladdr(code, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "the program";
 }
 
-}  // namespace
-
-CUDA_API driver_status cuInit(unsigned flags) {
+driver_status start(unsigned flags) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);
   if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
@@ -51,38 +50,29 @@ CUDA_API driver_status cuInit(unsigned flags) {
   note_call(s, "cuInit", CUDA_SUCCESS);
   return CUDA_SUCCESS;
 }
-CUDA_API driver_status cuDriverGetVersion(int* v) { return status_of(put(v, driver_version)); }
 
-CUDA_API driver_status cuGetErrorName(driver_status status, const char** text) {
+driver_status tell_status_name(driver_status status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const status_row* row = row_of(statuses, status);
   *text = row != nullptr ? row->name : nullptr;
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
-CUDA_API driver_status cuGetErrorString(driver_status status, const char** text) {
+driver_status tell_status_text(driver_status status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const status_row* row = row_of(statuses, status) != nullptr ? row_of(meanings, status) : nullptr;
   *text = row != nullptr ? row->text : nullptr;
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUDA_API driver_status cuGetProcAddress(const char* name, void** address, int cuda, std::uint64_t flags) {
-  return find_proc(name, address, cuda, nullptr, (flags & per_thread_default_stream) != 0);
-}
-CUDA_API driver_status cuGetProcAddress_v2(const char* name, void** address, int cuda, std::uint64_t flags,
-                                           proc_status* status) {
-  return find_proc(name, address, cuda, status, (flags & per_thread_default_stream) != 0);
-}
-
 // NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a CUDA
 // runtime that is linked into a program or a library does not, and is still there where nobody could replace it.
-CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
+driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
   if (table == nullptr || which == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *table = nullptr;
   if (std::memcmp(which->bytes, of_nvrtc, sizeof of_nvrtc) == 0) return CUDA_ERROR_NOT_FOUND;
-  const std::string file = file_of(__builtin_return_address(0)), name = file.substr(file.rfind('/') + 1);
+  const std::string file = file_of(caller), name = file.substr(file.rfind('/') + 1);
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
     say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is "
@@ -96,6 +86,22 @@ CUDA_API driver_status cuGetExportTable(const void** table, const uuid* which) {
   return CUDA_ERROR_NOT_FOUND;
 }
 
-CUDA_API driver_status cuProfilerInitialize(const char*, const char*, int) { return CUDA_SUCCESS; }
-CUDA_API driver_status cuProfilerStart() { return CUDA_SUCCESS; }
-CUDA_API driver_status cuProfilerStop() { return CUDA_SUCCESS; }
+void* registered_log() {
+  static int registered;
+  return &registered;
+}
+error write_empty_log(const char* path, unsigned flags) {
+  std::FILE* out = path != nullptr && flags == 0 ? std::fopen(path, "wb") : nullptr;
+  return out != nullptr && std::fclose(out) == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+error write_empty_log(char* buffer, std::size_t* bytes, unsigned flags) {
+  if (buffer == nullptr || bytes == nullptr || *bytes == 0 || flags != 0) return cudaErrorInvalidValue;
+  buffer[0] = '\0';
+  *bytes = 0;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+#define ENTRIES "runtime/driver/entries/start_api.def"
+#include "runtime/driver/entry_functions.def"
