@@ -33,7 +33,7 @@ constexpr family_facts family_table[] = {
 constexpr bool is_in_order() {
   for (std::size_t n = 0; n < std::size(family_table); ++n)
     if (static_cast<std::size_t>(family_table[n].kind) != n) return false;
-  return std::size(family_table) == static_cast<std::size_t>(family::linear) + 1;
+  return std::size(family_table) == std::size_t{families};
 }
 static_assert(is_in_order());
 
@@ -90,8 +90,8 @@ class adviser {
   }
 
  private:
-  // In the order in which the families are searched. The last ones take long: they are searched if nothing found so far is as
-  // good as a layout can be.
+  // In the order in which the families are searched. The last ones take long: they are searched only if a better layout
+  // than the best one so far can exist.
   struct family_search {
     void (adviser::*find)();
     bool only_if_needed = false;

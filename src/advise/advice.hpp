@@ -28,6 +28,7 @@ enum class family : std::uint8_t {
   row_xor,         // any xor within rows of all banks that is linear over GF(2)
   linear,          // any bijection that is linear over GF(2)
 };
+inline constexpr int families = static_cast<int>(family::linear) + 1;
 
 // What is known of a family without an array. How it is searched: advice.cpp. Its code: report/forms/layout_code.cpp.
 struct family_facts {
