@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <variant>
 
+#include "base/float_bits.hpp"
 #include "sass/branch.hpp"
+#include "sass/modifiers.hpp"
 #include "sass/operand/address.hpp"
 #include "sass/operand/pack_form.hpp"
 #include "sass/operand/tensor_shape.hpp"
@@ -17,11 +19,9 @@
 
 namespace bankwise::sass {
 
-enum class logic : std::uint8_t { conjunction, disjunction, exclusive };  // .AND .OR .XOR
-
 // --- moves, integers
 struct byte_permute {
-  std::uint8_t mode = 0;  // 0 by selector, 1 F4E, 2 B4E, 3 RC8, 4 ECL, 5 ECR, 6 RC16
+  permute_mode mode = permute_mode::by_selector;
 };
 struct wide_move {
   bool wide = false;  // .64
@@ -45,15 +45,15 @@ struct difference {
   bool is_signed = false, accumulates = false;
 };
 struct integer_comparison {
-  std::uint8_t comparison = 0;  // 0 F, 1 LT, 2 EQ, 3 LE, 4 GT, 5 NE, 6 GE, 7 T
+  integer_relation relation = integer_relation::never;
   logic combine = logic::conjunction;
   bool is_signed = false, extended = false, wide = false;  // .EX .64
 };
 struct funnel_shift {
-  std::uint8_t type = 0;  // 0 S64, 1 U64, 2 S32, 3 U32
+  shift_type type = shift_type::s64;
   bool right = false, wraps = false, high = false;
-  bool wide() const { return type < 2; }
-  bool is_signed() const { return (type & 1) == 0; }
+  bool wide() const { return type == shift_type::s64 || type == shift_type::u64; }
+  bool is_signed() const { return type == shift_type::s64 || type == shift_type::s32; }
 };
 struct bit_range {
   bool is_signed = false, wraps = false;
@@ -62,81 +62,86 @@ struct wide_multiply {
   bool is_signed = false, extended = false, high = false;
 };
 struct dot_product {
-  std::uint8_t kind = 0;  // 0 four bytes, 1 two halves by the lower bytes, 2 by the upper ones
+  dot_parts parts = dot_parts::bytes;
   bool a_signed = false, b_signed = false;
 };
 struct packed_add {
-  std::uint8_t type = 0;  // words.hpp: viadd
+  sum_type type = sum_type::u32;
   bool saturates = false;
 };
 struct integer_extreme {
-  std::uint8_t type = 0;  // words.hpp: vimnmx
+  extreme_type type = extreme_type::u32;
   bool relu = false, wide = false;
 };
 struct leading_bit {
   bool is_signed = false, as_shift = false;
 };
 struct narrowing {
-  std::uint8_t to = 0;  // words.hpp: i2i, i2ip
+  narrow_integer to = narrow_integer::u8;
 };
 
 // --- floats
 struct float_arithmetic {
-  std::uint8_t rounding = 0;                                   // 0 nearest even, 1 down, 2 up, 3 toward zero
-  std::uint8_t scale = 0;                                      // words.hpp: fmul_scale
+  bankwise::rounding rounding = bankwise::rounding::nearest_even;
+  product_scale scale = product_scale::one;
   bool flushes = false, saturates = false, zero_wins = false;  // .FTZ .SAT .FMZ: 0 times anything is 0
 };
 struct float_extreme {
   bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ .NAN .XORSIGN
 };
 struct float_comparison {
-  std::uint8_t comparison = 0;  // words.hpp: fcmp; bit 0 less, 1 equal, 2 greater, 3 unordered
+  float_relation relation = float_relation::never;
   logic combine = logic::conjunction;
   bool flushes = false;
 };
 struct special_function {
-  std::uint8_t function = 0;  // words.hpp: mufu
-  std::uint8_t type = 0;      // 0 F32, 1 F16, 2 BF16
+  math_function function = math_function::cosine;
+  math_format format = math_format::f32;
   bool upper_half = false, of_immediate = false;
 };
 struct half_arithmetic {
   bool bf16 = false, flushes = false, saturates = false, relu = false, zero_wins = false, to_f32 = false;
-  std::uint8_t half_of_a = 0, half_of_b = 0, half_of_c = 0;  // alu_operand::half
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};
 };
 struct half_comparison {
-  std::uint8_t comparison = 0;
+  float_relation relation = float_relation::never;
   logic combine = logic::conjunction;
   bool bf16 = false, flushes = false, joins = false;  // .H_AND of HSETP2, .BF of HSET2
-  std::uint8_t half_of_a = 0, half_of_b = 0;
+  half_choice half_of_a{}, half_of_b{};
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  std::uint8_t half_of_a = 0, half_of_b = 0, half_of_c = 0;  // c: of VHMNMX, which has three
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // c: of VHMNMX, which has three
 };
 
 // --- conversions
 struct float_conversion {
-  std::uint8_t from = 0, to = 0;  // words.hpp: float_any
-  std::uint8_t rounding = 0;
+  float_format from = float_format::f32, to = float_format::f32;
+  bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool flushes = false, upper_half = false;
 };
 struct to_integer {
-  std::uint8_t from = 0, bits = 32, rounding = 0;
+  float_format from = float_format::f32;
+  std::uint8_t bits = 32;
+  bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool flushes = false, upper_half = false, is_signed = false, nan_is_smallest = false;
 };
 struct from_integer {
-  std::uint8_t bits = 32, to = 0, rounding = 0;
+  std::uint8_t bits = 32;
+  float_format to = float_format::f32;
+  bankwise::rounding rounding = bankwise::rounding::nearest_even;
   std::uint8_t part = 0;  // which byte or half of the register
   bool is_signed = false;
 };
 struct float_pack {
   pack_form form;
-  std::uint8_t rounding = 0;
+  bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
   bool upper_half = false;  // of the operand that is unpacked, or of c
 };
 struct integer_pack {
-  std::uint8_t to = 0, rounding = 0;
+  narrow_integer to = narrow_integer::u8;
+  bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool upper_half = false;
 };
 
@@ -146,16 +151,16 @@ struct predicate_logic {
   bool c_is_uniform = false;
 };
 struct lane_vote {
-  std::uint8_t kind = 0;  // 0 all, 1 any, 2 all equal
+  vote_kind kind = vote_kind::all;
 };
 struct lane_match {
   bool any = false, wide = false;
 };
 struct lane_shuffle {
-  std::uint8_t mode = 0;  // 0 by index, 1 up, 2 down, 3 butterfly
+  shuffle_mode mode = shuffle_mode::by_index;
 };
 struct lane_reduction {
-  std::uint8_t operation = 0;  // 0 and, 1 or, 2 xor, 3 sum, 4 min, 5 max
+  lane_sum operation = lane_sum::conjunction;
   bool is_signed = false;
 };
 struct lane_broadcast {
@@ -169,12 +174,13 @@ struct special_register_read {
 // --- memory
 struct memory_access {
   sass::address address;
-  std::uint8_t bytes = 4;               // of a lane
-  std::uint8_t result = register_zero;  // first register, or uniform register, of what is loaded
-  std::uint8_t data = register_zero;    // of what is stored, or the operand
-  std::uint8_t swap = register_zero;    // what a compare-and-swap stores
-  std::uint8_t operation = 0;   // of an atomic: words.hpp: atom_op, atom_fop; of a swap 0 CAS, 1 CAST, 3 CAST.SPIN
-  std::uint8_t float_type = 0;  // words.hpp: atom_float
+  std::uint8_t bytes = 4;                        // of a lane
+  std::uint8_t result = register_zero;           // first register, or uniform register, of what is loaded
+  std::uint8_t data = register_zero;             // of what is stored, or the operand
+  std::uint8_t swap = register_zero;             // what a compare-and-swap stores
+  atomic_op operation = atomic_op::add;          // of an atomic
+  swap_result swapped = swap_result::old_value;  // of a compare-and-swap
+  atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;       // no result
   bool spins = false;         // a swap that serves one lane of a bank; the program's loop tries the others again
@@ -205,7 +211,7 @@ struct copy_access {
 };
 struct space_query {
   sass::address address;
-  std::uint8_t kind = 0;  // 0 global, 1 local, 2 shared, 3 shared of a block of the cluster
+  queried_space space = queried_space::global;
 };
 
 // --- control
@@ -231,18 +237,18 @@ struct lane_gathering {
   bool here_alone = false;  // not met by lanes at another instruction
 };
 struct block_barrier {
-  std::uint8_t kind = 0;       // 0 SYNC, 1 ARV, 2 RED, 3 SCAN
-  std::uint8_t reduction = 0;  // 0 POPC, 1 AND, 2 OR
+  barrier_kind kind = barrier_kind::sync;
+  barrier_reduction reduction = barrier_reduction::count;
   std::uint8_t barrier = 0;
   std::uint16_t threads = 0;
   bool all = false;
 };
 // WARPGROUP
 struct group_meeting {
-  std::uint8_t kind = 0;  // 0 arrive, 1 wait, 2 wait for products
+  group_step step = group_step::arrive;
 };
 struct barrier_result {
-  std::uint8_t kind = 0;  // 1: what the last reduction found
+  barrier_report what = barrier_report::state;
 };
 struct return_address_move {
   bool high = false;
@@ -254,7 +260,7 @@ struct register_pool {
 // --- asynchronous
 struct mbarrier_arrival {
   sass::address address;
-  std::uint8_t kind = 0;  // mbarrier.cpp says what each adds
+  arrival counts = arrival::one_with_transactions;
   std::uint8_t data = register_zero;
   bool drops = false, with_mask = false;  // .OPTOUT .TMASK
 };
@@ -263,7 +269,7 @@ struct mbarrier_test {
 };
 struct copies_arrival {
   sass::address address;
-  std::uint8_t kind = 0;  // 1 .ARVCNT, 2 .TRANSCNT
+  copies_count counts = copies_count::arrival;
 };
 struct mbarrier_exchange {
   sass::address address;
@@ -272,11 +278,13 @@ struct mbarrier_exchange {
 struct bulk_transfer {
   std::uint8_t target = 0, source = 0, size = 0;  // uniform registers
   bool to_shared = false, from_shared = false, multicast = false;
-  std::uint8_t operation = 0, type = 0;  // of a reduction: words.hpp: atom_op, bulk_type
+  atomic_op operation = atomic_op::add;  // of a reduction
+  bulk_number numbers = bulk_number::u32;
 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
-  std::uint8_t dimensions = 1, operation = 0;
+  std::uint8_t dimensions = 1;
+  atomic_op operation = atomic_op::add;
   bool multicast = false, im2col = false;
 };
 struct map_prefetch {
@@ -284,7 +292,8 @@ struct map_prefetch {
   bool fetches = false;
 };
 struct remote_store {
-  std::uint8_t bytes = 4, data = register_zero, operation = 0;
+  std::uint8_t bytes = 4, data = register_zero;
+  atomic_op operation = atomic_op::add;
   bool is_signed = false;
 };
 
@@ -293,8 +302,9 @@ struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
   std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
-  std::uint8_t type =
-      0;  // of floats: words.hpp: hmma_in; of bits: bmma_op; of 8-bit floats bit 0 of a, bit 1 of b: fp8
+  product_number numbers = product_number::f16;          // HMMA
+  bit_product bits = bit_product::exclusive;             // BMMA
+  bool a_e5m2 = false, b_e5m2 = false;                   // QMMA: else E4M3
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
@@ -312,9 +322,11 @@ struct matrix_transpose {
 };
 struct group_product {
   std::uint16_t columns = 0;
-  std::uint8_t a = 255, c = 255, result = 255;  // first registers
-  std::uint8_t descriptors = 0;                 // uniform register
-  std::uint8_t type = 0;  // words.hpp: hmma_in; of 8-bit floats and integers bit 0 of a, bit 1 of b
+  std::uint8_t a = 255, c = 255, result = 255;   // first registers
+  std::uint8_t descriptors = 0;                  // uniform register
+  product_number numbers = product_number::f16;  // HGMMA
+  bool a_signed = false, b_signed = false;       // IGMMA
+  bool a_e5m2 = false, b_e5m2 = false;           // QGMMA: else E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
   std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and which lanes' it is
@@ -340,9 +352,9 @@ struct surface_access {
   texture_handle handle;
   std::uint8_t place = register_zero, data = register_zero, result = register_zero;
   std::uint8_t bytes = 4, dimensions = 1;
-  std::uint8_t outside = 0;    // 0 ignored, or zero; 1 the nearest; 2 a trap
-  std::uint8_t operation = 0;  // words.hpp: atom_op
-  std::uint8_t channels = 0;   // of SUST.P: mask
+  beyond_surface outside = beyond_surface::ignored;
+  atomic_op operation = atomic_op::add;
+  std::uint8_t channels = 0;  // of SUST.P: mask
   bool has_layer = false, is_signed = false;
   bool is_formatted = false;  // x counts texels, not bytes
 };

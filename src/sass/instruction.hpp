@@ -4,6 +4,7 @@
 //      | schedule | ... | preds | modifiers | R c | R b or imm | R a | R dst | ! | guard | opcode |
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,20 @@ using cubin::instruction_bytes;
 inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
 inline constexpr unsigned uniform_register_zero = 255;  // URZ, however many bits its number has
 inline constexpr unsigned predicate_true = 7;           // PT
+
+// Where the registers of operands are: the result, and the operands a, b and c.
+namespace slot {
+inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
+}
+
+// Bits 105 to 125: when the warp may issue what follows.
+struct schedule {
+  unsigned stall = 0;      // clocks until the warp's next instruction
+  unsigned when_done = 7;  // the scoreboard that is released when the instruction has ended; 7: none
+  unsigned when_read = 7;  // the one that is released when its registers have been read
+  unsigned waits = 0;      // a bit for each scoreboard that it waits for
+  bool reuses_a = false, reuses_b = false, reuses_c = false;
+};
 
 struct instruction {
   std::uint64_t low = 0, high = 0;
@@ -46,6 +61,14 @@ struct instruction {
   std::int64_t distance() const {
     const std::int64_t words = signed_bits(34, 48);
     return traits_of(set).low_byte_apart ? words * 256 + static_cast<std::int64_t>(bits(16, 8)) : words;
+  }
+  sass::schedule schedule() const {
+    const auto field = [&](unsigned first, unsigned count) { return static_cast<unsigned>(bits(first, count)); };
+    return {field(105, 4), field(110, 3), field(113, 3), field(116, 6), bit(122), bit(123), bit(124)};
+  }
+  // Words that may be the address of an instruction: 32 bits from the slot of a on, and from that of b on.
+  std::array<std::uint32_t, 2> possible_addresses() const {
+    return {static_cast<std::uint32_t>(bits(slot::a, 32)), static_cast<std::uint32_t>(bits(slot::b, 32))};
   }
   unsigned guard() const { return static_cast<unsigned>(bits(12, 3)); }
   bool guard_negated() const { return bit(15); }
@@ -82,14 +105,5 @@ inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.b
 
 // Of a warp group's product: A comes from registers, and not from shared memory.
 inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
-
-// N of a warp group's 64 x N x K.
-inline unsigned warp_group_columns(const instruction& i, opcode op) {
-  // Integers and bits have 8, 16, 24, 32, and then only multiples of 16.
-  const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };
-  if (op == opcode::IGMMA) return listed(static_cast<unsigned>(i.bits(53, 6)) / 3);
-  const auto n = static_cast<unsigned>(i.bits(53, 5));
-  return op == opcode::BGMMA ? listed(n) : 8 * (n + 1);
-}
 
 }  // namespace bankwise::sass

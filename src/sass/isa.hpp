@@ -15,19 +15,18 @@ struct isa_traits {
   std::uint8_t uniform_bits;  // of a uniform register's number; all of them one is URZ
   bool low_byte_apart;        // the low byte of a branch's distance stands at bit 16
   bool split_order;           // memory order is a scope at 77 and a strength at 79, not one number at 77
-  bool wide_mark_apart;       // with a uniform register in an address, another bit than .E says that R is a pair
   bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at 32; else it means all
   bool float_atomics_typed;   // the type of an atomic says F32; else float atomics are opcodes of their own
 };
 
 // clang-format off
 inline constexpr isa_traits isa_table[isa_count] = {
-    {6, false, true,  true,  true,  true},   // turing
-    {6, false, false, true,  true,  true},   // ampere
-    {6, false, false, true,  true,  true},   // ada
-    {6, true,  false, false, false, false},  // hopper
-    {8, true,  false, false, false, false},  // blackwell
-    {8, true,  false, false, false, false},  // rtx
+    {6, false, true,  true,  true},   // turing
+    {6, false, false, true,  true},   // ampere
+    {6, false, false, true,  true},   // ada
+    {6, true,  false, false, false},  // hopper
+    {8, true,  false, false, false},  // blackwell
+    {8, true,  false, false, false},  // rtx
 };
 // clang-format on
 

@@ -18,6 +18,23 @@ constexpr opcode_info rows[] = {
 #undef ALSO_ALU_IN
 #undef ALSO_OP_IN
 };
+struct ptx_named {
+  isa first, last;
+  unsigned bits;  // 0-8
+  std::string_view name;
+};
+constexpr ptx_named ptx_names[] = {
+#define ALU_IN(first, last, name, bits, traits, format)
+#define OP_IN(first, last, name, bits, traits, format)
+#define ALSO_ALU_IN(first, last, name, bits, format)
+#define ALSO_OP_IN(first, last, name, bits, format)
+#define NAMED_IN(first, last, bits, name) {isa::first, isa::last, bits, name},
+#include "sass/opcodes.def"
+#undef ALU_IN
+#undef OP_IN
+#undef ALSO_ALU_IN
+#undef ALSO_OP_IN
+};
 constexpr std::size_t row_count = sizeof(rows) / sizeof(rows[0]);
 constexpr std::size_t opcode_count = static_cast<std::size_t>(opcode::count);
 
@@ -109,6 +126,12 @@ constexpr row_index index_of[isa_count] = {make_index(isa::turing), make_index(i
 const opcode_info* find_opcode(unsigned bits, isa set) {
   const unsigned row = index_of[static_cast<unsigned>(set)][bits & 0xfff];
   return row == 0 ? nullptr : &rows[row - 1];
+}
+
+std::string_view ptx_name(unsigned bits, isa set) {
+  for (const ptx_named& n : ptx_names)
+    if (n.first <= set && set <= n.last && n.bits == (bits & 0x1ff)) return n.name;
+  return {};
 }
 
 const opcode_info& info_of(opcode op) { return rows[first_row_of[static_cast<std::size_t>(op)]]; }

@@ -82,6 +82,8 @@ struct opcode_info {
 
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
+// The name in PTX of an encoding that has no row; empty: it is not known.
+std::string_view ptx_name(unsigned bits, isa set);
 // The first row of an opcode.
 const opcode_info& info_of(opcode op);
 const opcode_traits& traits_of(opcode op);

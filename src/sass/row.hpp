@@ -210,7 +210,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     if (p.letter == 'd' || p.letter == 'e') p.width = width::two;
     s.remove_prefix(3);
     if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "operands are a, b, c, B and D";
-    if (std::string_view("xfgdehkmnvitlwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
+    if (std::string_view("xfgdehkmnvilwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
   } else {
     if (take(s, '?'))
       p.when = when::unless_true;
@@ -304,6 +304,14 @@ struct field_name {
   }
 };
 
+struct predicate_operand {
+  std::uint8_t number = predicate_true;
+  bool negated = false;
+
+  bool is_true() const { return number == predicate_true && !negated; }
+  bool is_never() const { return number == predicate_true && negated; }
+};
+
 // The named fields of an instruction.
 class row_fields {
  public:
@@ -320,7 +328,25 @@ class row_fields {
     return p == nullptr ? 0 : i_.signed_bits(p->at, p->count);
   }
   bool flag(field_name name) const { return value(name) != 0; }
+  // A predicate. PT if the row has none of this name.
+  predicate_operand predicate(field_name name) const {
+    const part* const p = find(name.text);
+    if (p == nullptr) return {};
+    const auto n = static_cast<std::uint8_t>(i_.bits(p->at, 3));
+    return {static_cast<std::uint8_t>(p->inverted ? 7 - n : n), (p->inverted || p->negatable) && i_.bit(p->at + 3u)};
+  }
+  // The number of a register, or of a uniform one. RZ or URZ if the row has none of this name.
+  std::uint8_t register_of(field_name name) const {
+    const part* const p = find(name.text);
+    if (p == nullptr) return register_zero;
+    return static_cast<std::uint8_t>(p->file == file::uniform ? i_.uniform(p->at) : i_.bits(p->at, p->count));
+  }
   std::uint8_t byte(field_name name) const { return static_cast<std::uint8_t>(value(name)); }
+  // As an enum of modifiers.hpp.
+  template <class Modifier>
+  Modifier as(field_name name) const {
+    return static_cast<Modifier>(byte(name));
+  }
   const instruction& bits() const { return i_; }
   const opcode_info& info() const { return *info_; }
 
@@ -338,5 +364,17 @@ class row_fields {
   const instruction& i_;
   const opcode_info* info_;
 };
+
+// N of a warp group's 64 x N x K.
+inline unsigned warp_group_columns(const row_fields& f) {
+  // Integers and bits have 8, 16, 24, 32, and then only multiples of 16.
+  const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };
+  const auto n = static_cast<unsigned>(f.value("columns"));
+  switch (f.info().op) {
+    case opcode::IGMMA: return listed(n / 3);
+    case opcode::BGMMA: return listed(n);
+    default: return 8 * (n + 1);
+  }
+}
 
 }  // namespace bankwise::sass

@@ -26,6 +26,8 @@ struct format {
 };
 constexpr format half{5, 10}, bfloat16{8, 7}, single{8, 23}, real{11, 52}, e4m3{4, 3}, e5m2{5, 2};
 
+bool is_e5m2(const format& f) { return f.exponent_bits == e5m2.exponent_bits && f.fraction_bits == e5m2.fraction_bits; }
+
 // How operands of one product are chosen.
 enum class mood : std::uint8_t { any, near, apart, whole, small, full, special, cancel };
 constexpr unsigned moods = 8;
@@ -71,12 +73,14 @@ void fill(u32 (&lanes)[32], const format& f, mood is, random_numbers& next) {
 
 constexpr unsigned a_at = 0, b_at = 8, c_at = 16, d_at = 24, metadata_at = 40;
 
+constexpr auto f16 = sass::product_number::f16, bf16 = sass::product_number::bf16, tf32 = sass::product_number::tf32;
+
 struct product_case {
   const char* name;
   opcode op;
   sass::tensor_shape shape;
   format a, b, c;
-  unsigned type = 0;
+  sass::product_number numbers = f16;
   bool short_sums = false;
 };
 constexpr format integers{0, 31};  // any bits
@@ -85,25 +89,25 @@ const product_case products[] = {
     {"f16, f16", opcode::HMMA, {16, 16, 16, 16}, half, half, half},
     {"f16, f32, k 8", opcode::HMMA, {16, 8, 16, 32}, half, half, single},
     {"f16, f16, k 8", opcode::HMMA, {16, 8, 16, 16}, half, half, half},
-    {"bf16", opcode::HMMA, {16, 16, 16, 32}, bfloat16, bfloat16, single, 1},
-    {"bf16, k 8", opcode::HMMA, {16, 8, 16, 32}, bfloat16, bfloat16, single, 1},
-    {"tf32", opcode::HMMA, {16, 8, 32, 32}, single, single, single, 2},
-    {"tf32, k 4", opcode::HMMA, {16, 4, 32, 32}, single, single, single, 2},
+    {"bf16", opcode::HMMA, {16, 16, 16, 32}, bfloat16, bfloat16, single, bf16},
+    {"bf16, k 8", opcode::HMMA, {16, 8, 16, 32}, bfloat16, bfloat16, single, bf16},
+    {"tf32", opcode::HMMA, {16, 8, 32, 32}, single, single, single, tf32},
+    {"tf32, k 4", opcode::HMMA, {16, 4, 32, 32}, single, single, single, tf32},
     {"sparse f16, f32", opcode::HMMA, {16, 32, 16, 32, true}, half, half, single},
     {"sparse f16, f16", opcode::HMMA, {16, 32, 16, 16, true}, half, half, half},
     {"sparse f16, k 16", opcode::HMMA, {16, 16, 16, 32, true}, half, half, single},
-    {"sparse bf16", opcode::HMMA, {16, 32, 16, 32, true}, bfloat16, bfloat16, single, 1},
-    {"sparse tf32", opcode::HMMA, {16, 16, 32, 32, true}, single, single, single, 2},
-    {"sparse tf32, k 8", opcode::HMMA, {16, 8, 32, 32, true}, single, single, single, 2},
-    {"e4m3, f32", opcode::QMMA, {16, 32, 8, 32}, e4m3, e4m3, single, 0},
-    {"e5m2 e4m3, f32", opcode::QMMA, {16, 32, 8, 32}, e5m2, e4m3, single, 1},
-    {"e4m3 e5m2, f16", opcode::QMMA, {16, 32, 8, 16}, e4m3, e5m2, half, 2},
-    {"e5m2, f16, k 16", opcode::QMMA, {16, 16, 8, 16}, e5m2, e5m2, half, 3},
-    {"e4m3, short f32", opcode::QMMA, {16, 32, 8, 32}, e4m3, e4m3, single, 0, true},
-    {"e5m2, short f16", opcode::QMMA, {16, 32, 8, 16}, e5m2, e5m2, half, 3, true},
-    {"e4m3, short f32, k 16", opcode::QMMA, {16, 16, 8, 32}, e4m3, e4m3, single, 0, true},
-    {"sparse e4m3, f32", opcode::QMMA, {16, 64, 8, 32, true}, e4m3, e4m3, single, 0},
-    {"sparse e5m2, short f16", opcode::QMMA, {16, 64, 8, 16, true}, e5m2, e5m2, half, 3, true},
+    {"sparse bf16", opcode::HMMA, {16, 32, 16, 32, true}, bfloat16, bfloat16, single, bf16},
+    {"sparse tf32", opcode::HMMA, {16, 16, 32, 32, true}, single, single, single, tf32},
+    {"sparse tf32, k 8", opcode::HMMA, {16, 8, 32, 32, true}, single, single, single, tf32},
+    {"e4m3, f32", opcode::QMMA, {16, 32, 8, 32}, e4m3, e4m3, single},
+    {"e5m2 e4m3, f32", opcode::QMMA, {16, 32, 8, 32}, e5m2, e4m3, single},
+    {"e4m3 e5m2, f16", opcode::QMMA, {16, 32, 8, 16}, e4m3, e5m2, half},
+    {"e5m2, f16, k 16", opcode::QMMA, {16, 16, 8, 16}, e5m2, e5m2, half},
+    {"e4m3, short f32", opcode::QMMA, {16, 32, 8, 32}, e4m3, e4m3, single, f16, true},
+    {"e5m2, short f16", opcode::QMMA, {16, 32, 8, 16}, e5m2, e5m2, half, f16, true},
+    {"e4m3, short f32, k 16", opcode::QMMA, {16, 16, 8, 32}, e4m3, e4m3, single, f16, true},
+    {"sparse e4m3, f32", opcode::QMMA, {16, 64, 8, 32, true}, e4m3, e4m3, single},
+    {"sparse e5m2, short f16", opcode::QMMA, {16, 64, 8, 16, true}, e5m2, e5m2, half, f16, true},
     {"bytes", opcode::IMMA, {16, 32, 8, 32}, integers, integers, integers},
     {"bytes, k 16", opcode::IMMA, {16, 16, 8, 32}, integers, integers, integers},
     {"bytes, 8 rows", opcode::IMMA, {8, 16, 8, 32}, integers, integers, integers},
@@ -213,7 +217,10 @@ TEST_P(TensorProducts, OfWarpsAreThoseOfAnyCpu) {
       f.metadata = metadata_at;
       const unsigned lanes = p.shape.sparse ? p.shape.metadata_lanes() : 0;
       f.selector = static_cast<std::uint8_t>(lanes == 0 ? 0 : next() % (4 / lanes));
-      f.type = static_cast<std::uint8_t>(p.op == opcode::BMMA ? next() % 2 : p.type);
+      if (p.op == opcode::HMMA) f.numbers = p.numbers;
+      if (p.op == opcode::BMMA)
+        f.bits = next() % 2 == 0 ? sass::bit_product::exclusive : sass::bit_product::conjunction;
+      f.a_e5m2 = is_e5m2(p.a), f.b_e5m2 = is_e5m2(p.b);
       f.a_signed = next() % 2 == 0;
       f.b_signed = next() % 2 == 0;
       f.a_nibbles = f.b_nibbles = p.shape.element_bits == 4;
@@ -237,19 +244,29 @@ struct group_case {
   const char* name;
   opcode op;
   format numbers;
-  unsigned type;
   bool to_f32, sparse;
+  sass::product_number floats = f16;
+  bool a = false, b = false;  // is E5M2, or has signs
 };
 const group_case groups[] = {
-    {"f16, f32", opcode::HGMMA, half, 0, true, false},         {"f16, f16", opcode::HGMMA, half, 0, false, false},
-    {"bf16", opcode::HGMMA, bfloat16, 1, true, false},         {"tf32", opcode::HGMMA, single, 2, true, false},
-    {"sparse f16, f32", opcode::HGMMA, half, 0, true, true},   {"sparse f16, f16", opcode::HGMMA, half, 0, false, true},
-    {"sparse bf16", opcode::HGMMA, bfloat16, 1, true, true},   {"sparse tf32", opcode::HGMMA, single, 2, true, true},
-    {"e4m3, f32", opcode::QGMMA, e4m3, 0, true, false},        {"e5m2 e4m3, f16", opcode::QGMMA, e4m3, 1, false, false},
-    {"e4m3 e5m2, f32", opcode::QGMMA, e5m2, 2, true, false},   {"e5m2, f16", opcode::QGMMA, e5m2, 3, false, false},
-    {"sparse e4m3", opcode::QGMMA, e4m3, 0, true, true},       {"sparse e5m2", opcode::QGMMA, e5m2, 3, false, true},
-    {"signed bytes", opcode::IGMMA, integers, 3, true, false}, {"bytes", opcode::IGMMA, integers, 0, true, false},
-    {"sparse bytes", opcode::IGMMA, integers, 1, true, true},  {"bits", opcode::BGMMA, integers, 0, true, false},
+    {"f16, f32", opcode::HGMMA, half, true, false},
+    {"f16, f16", opcode::HGMMA, half, false, false},
+    {"bf16", opcode::HGMMA, bfloat16, true, false, bf16},
+    {"tf32", opcode::HGMMA, single, true, false, tf32},
+    {"sparse f16, f32", opcode::HGMMA, half, true, true},
+    {"sparse f16, f16", opcode::HGMMA, half, false, true},
+    {"sparse bf16", opcode::HGMMA, bfloat16, true, true, bf16},
+    {"sparse tf32", opcode::HGMMA, single, true, true, tf32},
+    {"e4m3, f32", opcode::QGMMA, e4m3, true, false},
+    {"e5m2 e4m3, f16", opcode::QGMMA, e4m3, false, false, f16, true, false},
+    {"e4m3 e5m2, f32", opcode::QGMMA, e5m2, true, false, f16, false, true},
+    {"e5m2, f16", opcode::QGMMA, e5m2, false, false, f16, true, true},
+    {"sparse e4m3", opcode::QGMMA, e4m3, true, true},
+    {"sparse e5m2", opcode::QGMMA, e5m2, false, true, f16, true, true},
+    {"signed bytes", opcode::IGMMA, integers, true, false, f16, true, true},
+    {"bytes", opcode::IGMMA, integers, true, false},
+    {"sparse bytes", opcode::IGMMA, integers, true, true, f16, true, false},
+    {"bits", opcode::BGMMA, integers, true, false},
 };
 
 // 16 KiB of shared memory, which descriptors with these distances stay in.
@@ -280,7 +297,9 @@ TEST_P(TensorProducts, OfWarpGroupsAreThoseOfAnyCpu) {
       f.c = f.result = 32;
       f.metadata = metadata_at;
       f.descriptors = 4;
-      f.type = static_cast<std::uint8_t>(g.type);
+      f.numbers = g.floats;
+      if (g.op == opcode::QGMMA) f.a_e5m2 = g.a, f.b_e5m2 = g.b;
+      if (g.op == opcode::IGMMA) f.a_signed = g.a, f.b_signed = g.b;
       f.a_in_shared = next() % 2 == 0;
       f.a_transposed = g.numbers.bits() == 16 && next() % 4 == 0;
       f.b_transposed = g.numbers.bits() == 16 && next() % 4 == 0;

@@ -60,7 +60,7 @@ TEST(Fields, OfAtomics) {
 TEST(Fields, OfIntegersAndFloats) {
   const auto compare = as<sass::integer_comparison>(
       fields_of("ISETP.GE.AND.EX P0, PT, R4, R7, PT, P0", 0x000000070400720c, 0x0000000003f06300));
-  EXPECT_EQ(compare.comparison, 6);
+  EXPECT_EQ(compare.relation, sass::integer_relation::greater_equal);
   EXPECT_TRUE(compare.extended && compare.is_signed && !compare.wide);
   const auto shift =
       as<sass::funnel_shift>(fields_of("SHF.L.U32 R16, R0, 0x2, RZ", 0x0000000200107819, 0x00000000000006ff));

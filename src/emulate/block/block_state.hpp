@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "emulate/block/warp.hpp"
+#include "sass/modifiers.hpp"
 
 namespace bankwise::emulate {
 
 struct block_barrier {
-  std::uint32_t expected = 0;          // threads; 0: all of the block
-  std::vector<std::uint32_t> arrived;  // by warp: lanes; empty: nobody is here
-  std::uint32_t again = 0;             // threads of arrivals before the last of their warp
-  std::uint32_t whole_warps = 0;       // from the first on, those of which all lanes are here
-  std::uint32_t true_count = 0;        // threads whose predicate held, for BAR.RED
-  std::uint32_t predicates = 0;        // threads that brought one
-  std::uint8_t reduction = 0;          // 0 popc, 1 and, 2 or
+  std::uint32_t expected = 0;           // threads; 0: all of the block
+  std::vector<std::uint32_t> arrived;   // by warp: lanes; empty: nobody is here
+  std::uint32_t again = 0;              // threads of arrivals before the last of their warp
+  std::uint32_t whole_warps = 0;        // from the first on, those of which all lanes are here
+  std::uint32_t true_count = 0;         // threads whose predicate held, for BAR.RED
+  std::uint32_t predicates = 0;         // threads that brought one
+  sass::barrier_reduction reduction{};  // what they are told
 };
 
 // Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of its

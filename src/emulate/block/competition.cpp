@@ -80,10 +80,11 @@ probe_clocks access_probe_of(const micro_op& u, const sass::memory_access& f) {
 // By its encoding, and what it is.
 competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) {
   competing_op op{.is = is};
-  op.stall = static_cast<std::uint8_t>(std::max<std::uint64_t>(1, i.bits(105, 4)));
-  op.waits = static_cast<std::uint8_t>(i.bits(116, 6));
-  op.done = static_cast<std::uint8_t>(i.bits(110, 3));
-  op.read = static_cast<std::uint8_t>(i.bits(113, 3));
+  const sass::schedule s = i.schedule();
+  op.stall = static_cast<std::uint8_t>(std::max(1u, s.stall));
+  op.waits = static_cast<std::uint8_t>(s.waits);
+  op.done = static_cast<std::uint8_t>(s.when_done);
+  op.read = static_cast<std::uint8_t>(s.when_read);
   op.probe = (is == competing::from_here ? piece_probe : 0) + probe_of(u);
   const auto* const f = std::get_if<sass::memory_access>(&u.fields);
   if (!u.always || f == nullptr) return op;

@@ -302,7 +302,8 @@ void release_block_barrier(worker& m, unsigned n) {
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
   ++m.releases;
-  const bool flag = barrier.reduction == 1 ? barrier.true_count == barrier.predicates : barrier.true_count != 0;
+  const bool flag = barrier.reduction == sass::barrier_reduction::all ? barrier.true_count == barrier.predicates
+                                                                      : barrier.true_count != 0;
   for (warp& w : b.warps) {
     std::uint32_t woken = 0;
     for (path& p : w.paths) {
@@ -333,7 +334,7 @@ step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
 void clear(block_barrier& b) {
   b.arrived.clear();  // keeps its memory
   b.expected = b.again = b.whole_warps = b.true_count = b.predicates = 0;
-  b.reduction = 0;
+  b.reduction = {};
 }
 
 }  // namespace bankwise::emulate

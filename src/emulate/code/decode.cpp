@@ -25,24 +25,9 @@ using sass::opcode;
 
 std::string encoding_of(const sass::instruction& i) { return "0x" + hex(i.high, 16) + hex(i.low, 16); }
 
-// What PTX calls an instruction for tensor memory, of sm_100 to sm_110, as ptxas assembles it; empty: it is another.
-std::string_view tensor_memory_name(const sass::instruction& i) {
-  if (i.set != sass::isa::blackwell) return {};
-  switch (i.opcode_bits() & 0x1ff) {
-    case 0x1e3: return "tcgen05.alloc or dealloc";
-    case 0x1e6: return "tcgen05.shift";
-    case 0x1e7: return "tcgen05.cp";
-    case 0x1e9: return "tcgen05.commit";
-    case 0x1ea: return "tcgen05.mma";
-    case 0x1ed: return "tcgen05.st";
-    case 0x1ee: return "tcgen05.ld";
-    default: return {};
-  }
-}
-
 step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
-  if (const std::string_view name = tensor_memory_name(i); !name.empty())
+  if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
     return m.fail(
         "tensor memory is not executed, and this is " + std::string(name) + ": " + encoding_of(i), -1,
         "bankwise record does not have to execute it; docs/reference/open-rules.md says what is assumed of tcgen05");

@@ -39,8 +39,9 @@ block_flow flow_of(const sass::instruction& i) {
     case opcode::SEL_64:
     case opcode::SEL_64_I: return block_flow::linear;
     case opcode::VIADD:
-      return std::get<sass::packed_add>(f).type == 0 && !std::get<sass::packed_add>(f).saturates ? block_flow::linear
-                                                                                                 : block_flow::part;
+      return std::get<sass::packed_add>(f).type == sass::sum_type::u32 && !std::get<sass::packed_add>(f).saturates
+                 ? block_flow::linear
+                 : block_flow::part;
     case opcode::R2UR: return std::get<sass::lane_broadcast>(f).adds_lanes ? block_flow::part : block_flow::linear;
     case opcode::IADD_64: return adds_carry(i) ? block_flow::part : block_flow::linear;
     case opcode::IADD3: return std::get<sass::carry_add>(f).extended ? block_flow::part : block_flow::linear;
@@ -57,7 +58,9 @@ block_flow flow_of(const sass::instruction& i) {
       return how.high ? block_flow::part : block_flow::linear;
     }
     case opcode::IMNMX: return block_flow::monotone;
-    case opcode::VIMNMX: return std::get<sass::integer_extreme>(f).type < 2 ? block_flow::monotone : block_flow::part;
+    case opcode::VIMNMX:
+      return std::get<sass::integer_extreme>(f).type <= sass::extreme_type::s32 ? block_flow::monotone
+                                                                                : block_flow::part;
     case opcode::ISETP: {
       const auto& how = std::get<sass::integer_comparison>(f);
       return how.extended || how.wide ? block_flow::part : block_flow::compares;

@@ -434,7 +434,8 @@ class follower {
     const bool is_signed = [&] {
       if (const auto* f = std::get_if<sass::funnel_shift>(&u_.fields)) return f->is_signed();
       if (const auto* f = std::get_if<sass::wide_multiply>(&u_.fields)) return f->is_signed;
-      if (const auto* f = std::get_if<sass::integer_extreme>(&u_.fields)) return (f->type & 1) != 0;
+      if (const auto* f = std::get_if<sass::integer_extreme>(&u_.fields))
+        return f->type == sass::extreme_type::s32 || f->type == sass::extreme_type::s16x2;
       return true;
     }();
     const bool shifts = std::holds_alternative<sass::funnel_shift>(u_.fields);
@@ -620,9 +621,12 @@ class follower {
       if (d < 0) below = std::min(below, -d);
       if (d > 0) above = std::min(above, d);
     }
-    const bool splits_below = f.comparison == 1 || f.comparison == 6;  // < and >=: zero belongs to what is over it
-    const bool splits_above = f.comparison == 3 || f.comparison == 4;  // <= and >: to what is under it
-    const bool tells_equal = f.comparison == 2 || f.comparison == 5;
+    using relation = sass::integer_relation;
+    const bool splits_below = f.relation == relation::less ||
+                              f.relation == relation::greater_equal;  // < and >=: zero belongs to what is over it
+    const bool splits_above =
+        f.relation == relation::less_equal || f.relation == relation::greater;  // <= and >: to what is under it
+    const bool tells_equal = f.relation == relation::equal || f.relation == relation::not_equal;
     if (!splits_below && !splits_above && !tells_equal) return;
     if (tells_equal && equal) c_.pin({.by = by, .lanes = ~0u});
     if (below != none) c_.keep(splits_above ? below : below - 1, negative(by));

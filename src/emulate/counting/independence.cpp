@@ -103,8 +103,8 @@ std::vector<reduced_region> reduced_regions(const indices& reductions, const dec
                                             std::uint64_t entry, const launch_state& s, bool one_worker) {
   const pointed_places places(kernel, entry, s);
   if (!places.complete()) return {};
-  // How each is changed: operation, bytes, sign.
-  using way = std::tuple<unsigned, unsigned, bool>;
+  // How each is changed: operation, bytes, sign. None: in a way that does not commute.
+  using way = std::optional<std::tuple<atomic_op, unsigned, bool>>;
   std::map<const region*, std::set<way>> ways;
   regions commuting;
   for (const std::uint32_t n : reductions) {
@@ -112,11 +112,11 @@ std::vector<reduced_region> reduced_regions(const indices& reductions, const dec
     const regions found = places.of(n);
     if (found.empty()) return {};
     const auto& f = kernel.ops[n].as<sass::memory_access>();
-    const way how = is_commutative(f) ? way{f.operation, f.bytes, f.is_signed} : way{~0u, n, false};
+    const way how = is_commutative(f) ? way{{f.operation, f.bytes, f.is_signed}} : std::nullopt;
     for (const region* r : found) ways[r].insert(how);
   }
   for (const auto& [r, how] : ways)
-    if (how.size() == 1 && std::get<0>(*how.begin()) != ~0u) commuting.insert(r);
+    if (how.size() == 1 && how.begin()->has_value()) commuting.insert(r);
   if (!one_worker) leave_out_touched(kernel, places, commuting);
   std::vector<reduced_region> all;
   for (const auto& [r, how] : ways) all.push_back({r, !one_worker && commuting.contains(r)});

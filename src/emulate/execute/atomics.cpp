@@ -27,7 +27,7 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
 
 // What an update that is no compare-and-swap makes of an old value.
 u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
-  if (f.is_float && f.float_type == kind_f64) return double_sum(old, operand);
+  if (f.is_float && f.float_type == sass::atomic_float::f64) return double_sum(old, operand);
   if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
   if (f.bytes == 8) return combined<u64, i64>(f.operation, old, operand, f.is_signed);
   return combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
@@ -57,7 +57,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
       const bool equal = old == operand;
       if (equal) next = f.bytes == 8 ? join(y[i], y_high[i]) : y[i];
       if (equal && stored != nullptr) *stored |= lane_bit[i];
-      if ((f.operation & 1) != 0) result[i] = equal ? 1 : 0;
+      if (f.swapped != sass::swap_result::old_value) result[i] = equal ? 1 : 0;
     } else {
       next = updated(f, old, operand);
     }
@@ -75,6 +75,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
 bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
+  const bool tells_stored = f.is_swap && f.swapped != sass::swap_result::old_value;
   u32 result[4][32] = {}, changed = 0;
   each_lane(mask, [&](int i) {
     u32 old[4] = {}, x[4] = {}, next[4] = {};
@@ -86,7 +87,7 @@ bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
         next[k] = equal ? data_row(m, f.swap, k)[i] : old[k];
       else
         next[k] = updated_word(f, old[k], x[k]);
-      result[k][i] = f.is_swap && (f.operation & 1) != 0 ? static_cast<u32>(equal && k == 0) : old[k];
+      result[k][i] = tells_stored ? static_cast<u32>(equal && k == 0) : old[k];
       changed |= next[k] ^ old[k];
     }
     std::memcpy(at[i], next, f.bytes);
@@ -95,7 +96,7 @@ bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   return changed != 0;
 }
 bool is_wide(const sass::memory_access& f) {
-  return f.bytes == 16 || (f.is_float && f.bytes == 8 && f.float_type != kind_f64);
+  return f.bytes == 16 || (f.is_float && f.bytes == 8 && f.float_type != sass::atomic_float::f64);
 }
 
 step atoms(worker& m, const micro_op& u, u32 mask) {
@@ -203,10 +204,10 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
   const std::atomic_ref<T> word(*reinterpret_cast<T*>(place));
   constexpr auto order = std::memory_order_relaxed;
   switch (f.operation) {
-    case op_add: word.fetch_add(x, order); return;
-    case op_and: word.fetch_and(x, order); return;
-    case op_or: word.fetch_or(x, order); return;
-    case op_xor: word.fetch_xor(x, order); return;
+    case atomic_op::add: word.fetch_add(x, order); return;
+    case atomic_op::conjunction: word.fetch_and(x, order); return;
+    case atomic_op::disjunction: word.fetch_or(x, order); return;
+    case atomic_op::exclusive: word.fetch_xor(x, order); return;
     default: break;
   }
   T old = word.load(order);
@@ -220,9 +221,9 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
 u64 nothing_of(const sass::memory_access& f) {
   const u64 greatest = f.bytes == 8 ? ~u64{0} : ~u32{0}, sign = f.is_signed ? greatest / 2 + 1 : 0;
   switch (f.operation) {
-    case op_and: return greatest;
-    case op_min: return greatest ^ sign;
-    case op_max: return sign;
+    case atomic_op::conjunction: return greatest;
+    case atomic_op::minimum: return greatest ^ sign;
+    case atomic_op::maximum: return sign;
     default: return 0;
   }
 }
@@ -256,10 +257,10 @@ void update_lanes(const places& at, u32 mask, Operand x, F f) {
 template <class T, class Signed, class Operand>
 void update_integers(const sass::memory_access& f, const places& at, u32 mask, Operand x) {
   switch (f.operation) {
-    case op_add: return update_lanes<T>(at, mask, x, [](T a, T b) { return static_cast<T>(a + b); });
-    case op_and: return update_lanes<T>(at, mask, x, [](T a, T b) { return a & b; });
-    case op_or: return update_lanes<T>(at, mask, x, [](T a, T b) { return a | b; });
-    case op_xor: return update_lanes<T>(at, mask, x, [](T a, T b) { return a ^ b; });
+    case atomic_op::add: return update_lanes<T>(at, mask, x, [](T a, T b) { return static_cast<T>(a + b); });
+    case atomic_op::conjunction: return update_lanes<T>(at, mask, x, [](T a, T b) { return a & b; });
+    case atomic_op::disjunction: return update_lanes<T>(at, mask, x, [](T a, T b) { return a | b; });
+    case atomic_op::exclusive: return update_lanes<T>(at, mask, x, [](T a, T b) { return a ^ b; });
     default:
       return update_lanes<T>(at, mask, x,
                              [&](T a, T b) { return combined<T, Signed>(f.operation, a, b, f.is_signed); });
@@ -329,12 +330,11 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     mask &= ~elsewhere;
   }
   // Floats in shared memory of other blocks are added with their denormals.
-  constexpr unsigned f32_ftz = 9, f32 = 12;
   bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
-      in_cluster != 0 && f.is_float && f.float_type == f32_ftz) {
+      in_cluster != 0 && f.is_float && f.float_type == sass::atomic_float::f32_ftz) {
     micro_op exact = u;
-    std::get<sass::memory_access>(exact.fields).float_type = f32;
+    std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
     if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
     mask &= ~in_cluster;
@@ -362,8 +362,16 @@ step qspc(worker& m, const micro_op& u, u32 mask) {
             local_lanes = lanes_in_window(address, mask, local_window);
   u32 own = shared;
   each_lane(shared, [&](int i) { own &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
-  const u32 lanes[] = {~(shared | local_lanes), local_lanes, own, shared};
-  m.set_predicate(u.p0, lanes[f.kind], mask);
+  const auto lanes = [&] {
+    switch (f.space) {
+      case sass::queried_space::global: return ~(shared | local_lanes);
+      case sass::queried_space::local: return local_lanes;
+      case sass::queried_space::shared: return own;
+      case sass::queried_space::shared_of_cluster: return shared;
+    }
+    return 0u;
+  };
+  m.set_predicate(u.p0, lanes(), mask);
   return step::next;
 }
 

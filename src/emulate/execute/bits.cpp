@@ -6,7 +6,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 namespace {
 
 step prmt(worker& m, const micro_op& u, u32 mask) {
-  const unsigned mode = u.as<sass::byte_permute>().mode;
+  const sass::permute_mode mode = u.as<sass::byte_permute>().mode;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask,
        [=](u32 a, u32 b, u32 c) { return permute(a, b, c, mode); });
   return step::next;

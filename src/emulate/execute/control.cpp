@@ -210,7 +210,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
-  if (f.kind == 3) return m.fail("BAR.SCAN is not executed yet");
+  if (f.kind == sass::barrier_kind::scan) return m.fail("BAR.SCAN is not executed yet");
   const int first = std::countr_zero(mask);
   const u32 word = m.at(u.b, 1)[first];
   u32 id = f.barrier, threads = f.threads;
@@ -230,18 +230,19 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   // All of the block, said in numbers: ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
-  if (f.kind == 2) {
+  if (f.kind == sass::barrier_kind::reduce) {
     const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
     b.reduction = f.reduction;
     b.true_count += static_cast<u32>(std::popcount(lanes));
     b.predicates += static_cast<u32>(std::popcount(mask));
   }
   // Lanes whose guard is false come along, and wait.
-  return arrive(m, u, m.p->mask, id, threads, f.kind != 1);
+  return arrive(m, u, m.p->mask, id, threads, f.kind != sass::barrier_kind::arrive);
 }
 // What the last BAR.RED found.
 step b2r(worker& m, const micro_op& u, u32 mask) {
-  if (u.as<sass::barrier_result>().kind != 1) return m.fail("B2R of a barrier's state is not executed yet");
+  if (u.as<sass::barrier_result>().what != sass::barrier_report::reduction)
+    return m.fail("B2R of a barrier's state is not executed yet");
   const u32 count = m.w->bar_count;
   map1(m.w->reg(u.d), m.w->reg(u.d), mask, [=](u32) { return count; });
   m.set_predicate(u.p0, m.w->bar_flag ? all_lanes : 0, mask);

@@ -9,22 +9,21 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Formats as the encodings number them.
-enum : unsigned { f16 = 1, f32 = 2, f64 = 3, bf16 = 4 };
+using sass::float_format;
 
 // The source value, exact in a double. keep, flip: sign and absolute value as masks of the top bit of a word.
-double read_float(unsigned format, u32 low, u32 high, bool upper_half, u32 keep, u32 flip, bool ftz) {
-  switch (format) {
-    case f16:
-    case bf16: {
+double read_float(float_format of, u32 low, u32 high, bool upper_half, u32 keep, u32 flip, bool ftz) {
+  switch (of) {
+    case float_format::f16:
+    case float_format::bf16: {
       u32 h = upper_half ? low >> 16 : low & 0xffff;
       if (keep != ~0u) h &= 0x7fff;
       if (flip != 0) h ^= 0x8000;
-      if (ftz && format == f16 && (h & 0x7c00) == 0) h &= 0x8000;
-      return format == f16 ? float_of_half(static_cast<std::uint16_t>(h))
-                           : float_of_bfloat16(static_cast<std::uint16_t>(h));
+      if (ftz && of == float_format::f16 && (h & 0x7c00) == 0) h &= 0x8000;
+      return of == float_format::f16 ? float_of_half(static_cast<std::uint16_t>(h))
+                                     : float_of_bfloat16(static_cast<std::uint16_t>(h));
     }
-    case f32: {
+    case float_format::f32: {
       u32 x = (low & keep) ^ flip;
       if (ftz && (x & 0x7f800000u) == 0) x &= 0x80000000u;
       return float_of_bits(x);
@@ -33,20 +32,20 @@ double read_float(unsigned format, u32 low, u32 high, bool upper_half, u32 keep,
   }
 }
 
-u32 narrow_to(unsigned format, double d, rounding mode) {
-  if (format == f16) return half_of_double(d, mode);
-  if (format == bf16) return bfloat16_of_double(d, mode);
+u32 narrow_to(float_format to, double d, rounding mode) {
+  if (to == float_format::f16) return half_of_double(d, mode);
+  if (to == float_format::bf16) return bfloat16_of_double(d, mode);
   if (std::isnan(d)) return 0x7fffffffu;
   return narrow_double(d, 8, 23, mode);
 }
 
 // A NaN's sign and the top of its fraction, where one side is a double.
-u64 hand_on_nan(u64 bits, unsigned format) {
+u64 hand_on_nan(u64 bits, float_format to) {
   const u64 quiet = bits | quiet_bit_64;
-  if (format == f64) return quiet;
+  if (to == float_format::f64) return quiet;
   const u64 sign = bits >> 63, fraction = quiet & ((u64{1} << 52) - 1);
-  if (format == f32) return sign << 31 | 0x7f800000u | fraction >> 29;
-  if (format == f16) return sign << 15 | 0x7c00u | fraction >> 42;
+  if (to == float_format::f32) return sign << 31 | 0x7f800000u | fraction >> 29;
+  if (to == float_format::f16) return sign << 15 | 0x7c00u | fraction >> 42;
   return sign << 15 | 0x7f80u | fraction >> 45;
 }
 
@@ -56,30 +55,31 @@ step f2f(worker& m, const micro_op& u, u32 mask) {
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const double d = read_float(f.from, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes);
-    if (std::isnan(d) && (f.to == f64 || f.from == f64)) {
+    if (std::isnan(d) && (f.to == float_format::f64 || f.from == float_format::f64)) {
       const u64 x = hand_on_nan(bits_of_double(d), f.to);
       low[i] = static_cast<u32>(x);
       high[i] = static_cast<u32>(x >> 32);
-    } else if (f.to == f64) {
+    } else if (f.to == float_format::f64) {
       low[i] = static_cast<u32>(bits_of_double(d));
       high[i] = static_cast<u32>(bits_of_double(d) >> 32);
     } else {
-      low[i] = narrow_to(f.to, d, static_cast<rounding>(f.rounding));
-      if (f.flushes && f.to == f32 && (low[i] & 0x7f800000u) == 0) low[i] &= 0x80000000u;
+      low[i] = narrow_to(f.to, d, f.rounding);
+      if (f.flushes && f.to == float_format::f32 && (low[i] & 0x7f800000u) == 0) low[i] &= 0x80000000u;
     }
   }
   store(m.w->reg(u.d), low, mask);
-  if (f.to == f64) store(m.w->reg(u.d_high), high, mask);
+  if (f.to == float_format::f64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
-double round_to_integer(double d, unsigned mode) {
+double round_to_integer(double d, rounding mode) {
   switch (mode) {
-    case 1: return std::floor(d);
-    case 2: return std::ceil(d);
-    case 3: return std::trunc(d);
-    default: return std::nearbyint(d);
+    case rounding::nearest_even: break;
+    case rounding::down: return std::floor(d);
+    case rounding::up: return std::ceil(d);
+    case rounding::toward_zero: return std::trunc(d);
   }
+  return std::nearbyint(d);
 }
 
 // A rounded value as an integer of `bits`, clamped. NaN is 0, or the top bit alone where 64 bits are on either side.
@@ -102,7 +102,7 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const double d = read_float(f.from, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes);
-    const u64 x = clamp_integer(round_to_integer(d, f.rounding), f.bits, f.is_signed, f.from == f64);
+    const u64 x = clamp_integer(round_to_integer(d, f.rounding), f.bits, f.is_signed, f.from == float_format::f64);
     low[i] = static_cast<u32>(x);
     high[i] = static_cast<u32>(x >> 32);
   }
@@ -112,18 +112,18 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
 }
 
 // An integer to a format with one rounding: 64-bit integers do not fit a double, so they are rounded by hand.
-u64 float_of_integer(bool negative, u64 magnitude, unsigned format, rounding mode) {
+u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mode) {
   if (magnitude == 0) return 0;
-  if (format != f64 && magnitude >> 53 == 0) {
+  if (to != float_format::f64 && magnitude >> 53 == 0) {
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
-    return narrow_to(format, d, mode);
+    return narrow_to(to, d, mode);
   }
   // To odd at 53 bits for the small formats, in the instruction's mode for doubles.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);
   u64 kept = 0;
-  if (format == f64) {
+  if (to == float_format::f64) {
     kept = round_bits(magnitude, drop, false, negative, mode);
     const double d = std::ldexp(static_cast<double>(kept), static_cast<int>(drop));
     return bits_of_double(negative ? -d : d);
@@ -131,7 +131,7 @@ u64 float_of_integer(bool negative, u64 magnitude, unsigned format, rounding mod
   kept = magnitude >> drop;
   if ((magnitude & ((u64{1} << drop) - 1)) != 0) kept |= 1;
   const double d = std::ldexp(static_cast<double>(kept), static_cast<int>(drop));
-  return narrow_to(format, negative ? -d : d, mode);
+  return narrow_to(to, negative ? -d : d, mode);
 }
 
 step i2f(worker& m, const micro_op& u, u32 mask) {
@@ -146,12 +146,12 @@ step i2f(worker& m, const micro_op& u, u32 mask) {
     x &= sign | (sign - 1);
     const bool negative = f.is_signed && (x & sign) != 0;
     const u64 magnitude = negative ? (u64{0} - x) & (sign | (sign - 1)) : x;
-    const u64 r = float_of_integer(negative, magnitude, f.to, static_cast<rounding>(f.rounding));
+    const u64 r = float_of_integer(negative, magnitude, f.to, f.rounding);
     low[i] = static_cast<u32>(r);
     high[i] = static_cast<u32>(r >> 32);
   }
   store(m.w->reg(u.d), low, mask);
-  if (f.to == f64) store(m.w->reg(u.d_high), high, mask);
+  if (f.to == float_format::f64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
@@ -162,8 +162,8 @@ step frnd(worker& m, const micro_op& u, u32 mask) {
   for (int i = 0; i < 32; ++i) {
     const double d =
         round_to_integer(read_float(f.to, b[i], bh[i], f.upper_half, u.keep_b, u.flip_b, f.flushes), f.rounding);
-    if (f.to == f64) {
-      const u64 x = std::isnan(d) ? hand_on_nan(bits_of_double(d), f64) : bits_of_double(d);
+    if (f.to == float_format::f64) {
+      const u64 x = std::isnan(d) ? hand_on_nan(bits_of_double(d), float_format::f64) : bits_of_double(d);
       low[i] = static_cast<u32>(x);
       high[i] = static_cast<u32>(x >> 32);
     } else {
@@ -171,7 +171,7 @@ step frnd(worker& m, const micro_op& u, u32 mask) {
     }
   }
   store(m.w->reg(u.d), low, mask);
-  if (f.to == f64) store(m.w->reg(u.d_high), high, mask);
+  if (f.to == float_format::f64) store(m.w->reg(u.d_high), high, mask);
   return step::next;
 }
 
@@ -203,8 +203,8 @@ enum class packing : std::uint8_t {
   eight,   // two 8-bit floats above c
 };
 packing packing_of(const sass::pack_form& f) {
-  if (f.from >= 2) return packing::unpack;
-  if (f.to >= 4) return packing::eight;
+  if (f.from_small()) return packing::unpack;
+  if (f.to_small()) return packing::eight;
   return !f.unpacks && f.packs_b ? packing::tf32 : f.merges_one ? packing::one : packing::two;
 }
 
@@ -213,18 +213,18 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(32) u32 r[32];
   const packing how = packing_of(f.form);
-  const auto mode = static_cast<rounding>(f.rounding);
+  const auto mode = f.rounding;
   const auto half = [&](double d) -> u32 {
     if (f.relu && !(d > 0) && d == d) d = 0;
     if (f.relu && d == 0) d = 0.0;
     // .SATFINITE: the largest finite number instead of infinity, whatever rounds to it.
-    const double largest = f.form.to == 1 ? 0x1.fep127 : 65504.0;
+    const double largest = f.form.to == sass::pack_target::bf16 ? 0x1.fep127 : 65504.0;
     if (f.saturates && std::fabs(d) > largest) d = std::copysign(largest, d);
-    return f.form.to == 1 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
+    return f.form.to == sass::pack_target::bf16 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
   };
   const auto eight = [&](double d) -> u32 {
     if (f.relu && d == d && !(d > 0)) d = 0.0;
-    return fp8_of_float(d, f.form.to == 4);
+    return fp8_of_float(d, f.form.to == sass::pack_target::e5m2);
   };
   const bool plain = how == packing::two && mode == rounding::nearest_even && !f.relu && !f.saturates;
   const auto pack_all = [&](auto narrowed) {  // as vectors
@@ -234,7 +234,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
     store(m.w->reg(u.d), r, mask);
     return step::next;
   };
-  if (plain && f.form.to == 1) return pack_all([](float x) { return bfloat16_of_float(x); });
+  if (plain && f.form.to == sass::pack_target::bf16) return pack_all([](float x) { return bfloat16_of_float(x); });
   if (plain) return pack_all([](float x) { return half_of_float(x); });
   for (int i = 0; i < 32; ++i) {
     const u32 x = (a[i] & u.keep_a) ^ u.flip_a, y = (b[i] & u.keep_b) ^ u.flip_b;
@@ -255,14 +255,15 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
         const u32 two = f.upper_half ? b[i] >> 16 : b[i] & 0xffff;
         const auto number = [&](u32 word) {
           const auto byte = static_cast<std::uint8_t>(word);
-          return f.form.from == 2 ? float_of_e5m2(byte) : float_of_e4m3(byte);
+          return f.form.from == sass::pack_source::e5m2 ? float_of_e5m2(byte) : float_of_e4m3(byte);
         };
         r[i] = half(number(two >> 8)) << 16 | half(number(two));
         break;
       }
       case packing::eight: {
-        const double high = f.form.from == 1 ? float_of_half(static_cast<std::uint16_t>(b[i] >> 16)) : float_of_bits(x);
-        const double low = f.form.from == 1 ? float_of_half(static_cast<std::uint16_t>(b[i])) : float_of_bits(y);
+        const bool of_halves = f.form.from == sass::pack_source::f16;
+        const double high = of_halves ? float_of_half(static_cast<std::uint16_t>(b[i] >> 16)) : float_of_bits(x);
+        const double low = of_halves ? float_of_half(static_cast<std::uint16_t>(b[i])) : float_of_bits(y);
         r[i] = eight(high) << 8 | eight(low) | (f.upper_half ? c[i] >> 16 : c[i]) << 16;
         break;
       }
@@ -272,12 +273,12 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Two floats to U8, 1 S8, 2 U16, 3 S16, packed below the lower or the upper half of c.
+// Two floats to bytes or halves, packed below the lower or the upper half of c.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
-  const unsigned width = f.to < 2 ? 8 : 16;
-  const bool is_signed = (f.to & 1) != 0;
+  const unsigned width = sass::bits_of(f.to);
+  const bool is_signed = sass::is_signed(f.to);
   const auto one = [&](u32 x) {
     return static_cast<u32>(clamp_integer(round_to_integer(float_of_bits(x), f.rounding), width, is_signed, false)) &
            ((1u << width) - 1);

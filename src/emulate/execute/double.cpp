@@ -26,7 +26,7 @@ step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
       b{m.at(u.b, 2), m.at(u.b_high, 3), u.keep_b, u.flip_b}, c{m.at(u.c, 4), m.at(u.c_high, 5), u.keep_c, u.flip_c};
   alignas(32) u32 low[32], high[32];
   {
-    const rounding_scope rounding(u.as<sass::float_arithmetic>().rounding);
+    const rounding_scope scope(u.as<sass::float_arithmetic>().rounding);
     for (int i = 0; i < 32; i += wide_pack_lanes)
       split_pack(std::bit_cast<wide_pack>(f(a.pack_at(i), b.pack_at(i), c.pack_at(i))), low + i, high + i);
   }
@@ -58,13 +58,14 @@ step dfma(worker& m, const micro_op& u, u32 mask) {
       [](u64 x, u64 y, u64 z) { return nan_of(y, z, x); });
 }
 
-// The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
-bool compare(double x, double y, unsigned c) {
-  const unsigned relation = (x < y ? 1u : 0u) | (x == y ? 2u : 0u) | (x > y ? 4u : 0u);
-  return (c & (relation == 0 ? 8u : relation)) != 0;
+bool holds_between(double x, double y, sass::float_relation r) {
+  using relation = sass::float_relation;
+  return holds_for(r, x < y    ? relation::less
+                      : x == y ? relation::equal
+                      : x > y  ? relation::greater
+                               : relation::unordered);
 }
 
-// Comparisons 0 and 15 are MIN and MAX: the choice that a select after them makes.
 step dsetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_comparison>();
   const double_row a{m.at(u.a, 0), m.at(u.a_high, 1), u.keep_a, u.flip_a},
@@ -73,14 +74,14 @@ step dsetp(worker& m, const micro_op& u, u32 mask) {
   for (int i = 0; i < 32; ++i) {
     const double x = a.at(i), y = b.at(i);
     bool is = false, second = false;
-    if (f.comparison == 0 || f.comparison == 15) {
-      const bool minimum = f.comparison == 0;
+    if (f.relation == sass::double_minimum || f.relation == sass::double_maximum) {
+      const bool minimum = f.relation == sass::double_minimum;
       const bool less = x < y || (x == y && std::signbit(x) && !std::signbit(y));
       const bool greater = x > y || (x == y && !std::signbit(x) && std::signbit(y));
       is = x == x && (y != y || (minimum ? less : greater));
       second = x != x && y != y;
     } else {
-      is = compare(x, y, f.comparison);
+      is = holds_between(x, y, f.relation);
       second = !is;
     }
     r |= static_cast<u32>(is) << i;

@@ -64,7 +64,7 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
   }
   // What is subnormal before it is rounded is flushed, even if rounding would make it normal.
   if (smallest == 0) return store(d, r, mask);
-  const rounding_scope cut(3);
+  const rounding_scope cut(rounding::toward_zero);
   each_lane(smallest, [&](int i) {
     const auto number = [&](u32 x, u32 keep, u32 flip) { return double{float_of_bits(operand(x, keep, flip))}; };
     if (std::fabs(exact(number(a[i], ka, fa), number(b[i], kb, fb), number(c[i], kc, fc))) < 0x1p-126)
@@ -76,7 +76,7 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
 template <class F, class Exact>
 step float_op(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const auto& how = u.as<sass::float_arithmetic>();
-  const rounding_scope rounding(how.rounding);
+  const rounding_scope scope(how.rounding);
   if (how.flushes && how.saturates)
     float_lanes<true, true>(m, u, mask, a, b, c, f, exact);
   else if (how.flushes)
@@ -97,13 +97,13 @@ step fadd(worker& m, const micro_op& u, u32 mask) {
 step fmul(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_arithmetic>();
   const u32* b = m.at(u.b, 1);
-  if (f.scale == 4 && !f.zero_wins)
+  if (f.scale == sass::product_scale::one && !f.zero_wins)
     return float_op(
         m, u, mask, m.at(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
   // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
-  static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};
-  const float scale = scales[f.scale];
+  static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};  // in the order of product_scale
+  const float scale = scales[static_cast<unsigned>(f.scale) & 7];
   if (f.zero_wins)
     return float_op(
         m, u, mask, m.at(u.a, 0), b, b,
@@ -200,7 +200,7 @@ step fsel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The 16 comparisons of floats: bit 0 less, bit 1 equal, bit 2 greater, bit 3 unordered.
+// The lanes where the relation holds.
 u32 float_comparison(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::float_comparison>();
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
@@ -214,8 +214,10 @@ u32 float_comparison(worker& m, const micro_op& u) {
     equal |= bits_of(x == y) << i;
     greater |= bits_of(x > y) << i;
   }
-  const auto chosen = [&](unsigned bit) { return 0u - (f.comparison >> bit & 1u); };
-  return (less & chosen(0)) | (equal & chosen(1)) | (greater & chosen(2)) | (~(less | equal | greater) & chosen(3));
+  using relation = sass::float_relation;
+  const auto chosen = [&](relation outcome) { return holds_for(f.relation, outcome) ? ~0u : 0; };
+  return (less & chosen(relation::less)) | (equal & chosen(relation::equal)) | (greater & chosen(relation::greater)) |
+         (~(less | equal | greater) & chosen(relation::unordered));
 }
 
 step fsetp(worker& m, const micro_op& u, u32 mask) {
@@ -249,33 +251,34 @@ step fchk(worker& m, const micro_op& u, u32 mask) {
 // Sine and cosine take revolutions; whole ones are cut off, exactly.
 double angle_of(double revolutions) { return (revolutions - std::nearbyint(revolutions)) * 2 * M_PI; }
 
-double function_of(double d, unsigned function) {
+double function_of(double d, sass::math_function function) {
+  using sass::math_function;
   switch (function) {
-    case 0: return std::cos(angle_of(d));
-    case 1: return std::copysign(1.0, d) * std::sin(angle_of(std::fabs(d)));
-    case 2: return std::exp2(d);
-    case 3: return std::log2(d);
-    case 4: return 1.0 / d;
-    case 5: return 1.0 / std::sqrt(d);
-    case 8: return std::sqrt(d);
-    case 9: return std::tanh(d);
+    case math_function::cosine: return std::cos(angle_of(d));
+    case math_function::sine: return std::copysign(1.0, d) * std::sin(angle_of(std::fabs(d)));
+    case math_function::power_of_2: return std::exp2(d);
+    case math_function::logarithm: return std::log2(d);
+    case math_function::reciprocal: return 1.0 / d;
+    case math_function::reciprocal_root: return 1.0 / std::sqrt(d);
+    case math_function::root: return std::sqrt(d);
+    case math_function::hyperbolic_tangent: return std::tanh(d);
     default: return std::nan("");
   }
 }
 
 // All but the hyperbolic tangent flush subnormal arguments and results.
-u32 mufu_of(u32 bits, unsigned function) {
-  const bool flushes = function != 9;
+u32 mufu_of(u32 bits, sass::math_function function) {
+  const bool flushes = function != sass::math_function::hyperbolic_tangent;
   const u32 r = canonical(static_cast<float>(function_of(float_of_bits(flushes ? flushed(bits) : bits), function)));
   return flushes ? flushed(r) : r;
 }
 // The upper word of a double's reciprocal or reciprocal square root, from the upper word alone.
-u32 mufu_high(u32 bits, unsigned function) {
+u32 mufu_high(u32 bits, sass::math_function function) {
   const double d = double_of_bits(join(0, bits));
   if (d != d) return 0x7fffffffu;
   // Subnormals count as zeros.
   const double x = (bits & 0x7ff00000u) == 0 ? std::copysign(0.0, d) : d;
-  double r = function == 6 ? 1.0 / x : 1.0 / std::sqrt(x);
+  double r = function == sass::math_function::reciprocal_high ? 1.0 / x : 1.0 / std::sqrt(x);
   if (r != r) return 0x7fffffffu;
   if (std::fpclassify(r) == FP_SUBNORMAL) r = std::copysign(0.0, r);
   return static_cast<u32>(bits_of_double(r) >> 32);
@@ -285,18 +288,18 @@ step mufu(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_function>();
   const u32* b = m.at(u.b, 1);
   const u32 kb = u.keep_b, fb = u.flip_b;
-  const unsigned function = f.function;
-  if (function == 6 || function == 7) {
+  const sass::math_function function = f.function;
+  if (function == sass::math_function::reciprocal_high || function == sass::math_function::reciprocal_root_high) {
     const u32* high = f.of_immediate ? m.at(u.b_high, 2) : b;
     map1(m.w->reg(u.d), high, mask, [=](u32 x) { return mufu_high((x & kb) ^ fb, function); });
     return step::next;
   }
-  if (f.type == 0) {
+  if (f.format == sass::math_format::f32) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
   // Halves: the exact result is cut off, as the hardware's mostly is; a subnormal hyperbolic tangent is rounded.
-  const bool bf16 = f.type == 2, upper = f.upper_half;
+  const bool bf16 = f.format == sass::math_format::bf16, upper = f.upper_half;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     const auto h = static_cast<std::uint16_t>(upper ? b[i] >> 16 : b[i]);
@@ -306,7 +309,9 @@ step mufu(worker& m, const micro_op& u, u32 mask) {
     const double y = function_of(float_of_bits(x), function);
     const bool subnormal = std::fabs(y) < (bf16 ? 0x1p-126 : 0x1p-14);
     const bool too_large = std::fabs(y) >= (bf16 ? 0x1p128 : 0x1p16);
-    const rounding mode = too_large || (subnormal && function == 9) ? rounding::nearest_even : rounding::toward_zero;
+    const rounding mode = too_large || (subnormal && function == sass::math_function::hyperbolic_tangent)
+                              ? rounding::nearest_even
+                              : rounding::toward_zero;
     r[i] = bf16 ? bfloat16_of_double(y, mode) : half_of_double(y, mode);
   }
   store(m.w->reg(u.d), r, mask);

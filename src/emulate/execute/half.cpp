@@ -35,11 +35,25 @@ struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
 
-// One half of a row of operands: selected (0 both in place, 2 H0_H0, 3 H1_H1; 4 H0_NH1: exchanged, the lower one negated), with
-// its sign, as floats.
-void widen(const u32* from, unsigned which, unsigned swizzle, u32 keep, u32 flip, bool bf16, bool ftz, float* to) {
-  const unsigned shift = 16 * (swizzle == 2 ? 0 : swizzle == 3 ? 1 : swizzle == 4 ? 1 - which : which);
-  const u32 kept = keep == ~0u ? 0xffff : 0x7fff, flipped = (flip != 0) != (swizzle == 4 && which == 0) ? 0x8000 : 0;
+using sass::half_choice;
+
+// The half that an operand has in the place of half `which`.
+unsigned half_taken(half_choice c, unsigned which) {
+  switch (c) {
+    case half_choice::low_twice: return 0;
+    case half_choice::high_twice: return 1;
+    case half_choice::exchanged: return 1 - which;
+    case half_choice::both:
+    case half_choice::one_float: break;
+  }
+  return which;
+}
+
+// One half of a row of operands: selected, with its sign, as floats.
+void widen(const u32* from, unsigned which, half_choice choice, u32 keep, u32 flip, bool bf16, bool ftz, float* to) {
+  const unsigned shift = 16 * half_taken(choice, which);
+  const bool negated = choice == half_choice::exchanged && which == 0;
+  const u32 kept = keep == ~0u ? 0xffff : 0x7fff, flipped = (flip != 0) != negated ? 0x8000 : 0;
   if (bf16) {
     for (int i = 0; i < 32; ++i) to[i] = float_of_bits(((from[i] >> shift & kept) ^ flipped) << 16);
     return;
@@ -128,9 +142,12 @@ step hfma2(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-bool compare_halves(float x, float y, unsigned c) {
-  const unsigned relation = x != x || y != y ? 8 : x < y ? 1 : x == y ? 2 : 4;
-  return (c & relation) != 0;
+bool compare_halves(float x, float y, sass::float_relation r) {
+  using relation = sass::float_relation;
+  return holds_for(r, x != x || y != y ? relation::unordered
+                      : x < y          ? relation::less
+                      : x == y         ? relation::equal
+                                       : relation::greater);
 }
 
 // The lanes where the lower and the upper halves compare true.
@@ -142,7 +159,7 @@ void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
     widen(a, h, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
     widen(b, h, f.half_of_b, u.keep_b, u.flip_b, f.bf16, f.flushes, y);
     out[h] = 0;
-    for (int i = 0; i < 32; ++i) out[h] |= static_cast<u32>(compare_halves(x[i], y[i], f.comparison)) << i;
+    for (int i = 0; i < 32; ++i) out[h] |= static_cast<u32>(compare_halves(x[i], y[i], f.relation)) << i;
   }
 }
 
@@ -179,9 +196,8 @@ step hset2(worker& m, const micro_op& u, u32 mask) {
 }
 
 // One half of an operand, selected and with its sign.
-u16 choose(u32 x, unsigned which, unsigned swizzle, u32 keep, u32 flip) {
-  const unsigned from = swizzle == 2 ? 0 : swizzle == 3 ? 1 : which;
-  const u16 h = static_cast<u16>(x >> (16 * from));
+u16 choose(u32 x, unsigned which, half_choice choice, u32 keep, u32 flip) {
+  const u16 h = static_cast<u16>(x >> (16 * half_taken(choice, which)));
   return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
 }
 

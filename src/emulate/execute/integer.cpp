@@ -101,15 +101,16 @@ step isetp(worker& m, const micro_op& u, u32 mask) {
   less = less_high | (less & equal_high);
   const u32 low = f.extended ? m.predicate(u.q1, u.q1_flip) : 0;
   u32 r = 0;
-  switch (f.comparison) {
-    case 0: r = 0; break;
-    case 1: r = f.extended ? less | (equal & low) : less; break;
-    case 2: r = f.extended ? equal & low : equal; break;
-    case 3: r = f.extended ? less | (equal & low) : less | equal; break;
-    case 4: r = f.extended ? (~less & ~equal) | (equal & low) : ~(less | equal); break;
-    case 5: r = f.extended ? ~equal | low : ~equal; break;
-    case 6: r = f.extended ? (~less & ~equal) | (equal & low) : ~less; break;
-    default: r = ~0u; break;
+  using relation = sass::integer_relation;
+  switch (f.relation) {
+    case relation::never: r = 0; break;
+    case relation::less: r = f.extended ? less | (equal & low) : less; break;
+    case relation::equal: r = f.extended ? equal & low : equal; break;
+    case relation::less_equal: r = f.extended ? less | (equal & low) : less | equal; break;
+    case relation::greater: r = f.extended ? (~less & ~equal) | (equal & low) : ~(less | equal); break;
+    case relation::not_equal: r = f.extended ? ~equal | low : ~equal; break;
+    case relation::greater_equal: r = f.extended ? (~less & ~equal) | (equal & low) : ~less; break;
+    case relation::always: r = ~0u; break;
   }
   const u32 p = m.predicate(u.q0, u.q0_flip);
   m.set_predicate(u.p0, combine(r, p, f.combine), mask);

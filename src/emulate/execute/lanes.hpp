@@ -151,26 +151,27 @@ static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
 }
 
 // PRMT on the eight bytes of {c, a}.
-static inline u32 permute(u32 a, u32 selector, u32 c, unsigned mode) {
+static inline u32 permute(u32 a, u32 selector, u32 c, sass::permute_mode mode) {
   const u64 bytes = join(a, c);
   const unsigned s = selector & 3;
   const auto byte = [&](unsigned n) { return static_cast<u32>(bytes >> (8 * (n & 7)) & 0xff); };
   u32 r = 0;
   for (unsigned i = 0; i < 4; ++i) {
     u32 v = 0;
+    using sass::permute_mode;
     switch (mode) {
-      case 0: {
+      case permute_mode::by_selector: {
         const u32 n = selector >> (4 * i) & 0xf;
         v = byte(n & 7);
         if ((n & 8) != 0) v = (v & 0x80) != 0 ? 0xff : 0;
         break;
       }
-      case 1: v = byte(s + i); break;                   // forward four extract
-      case 2: v = byte(s - i); break;                   // backward
-      case 3: v = byte(s); break;                       // replicate a byte
-      case 4: v = byte(std::max(i, s)); break;          // edge clamp left
-      case 5: v = byte(std::min(i, s)); break;          // edge clamp right
-      default: v = byte((s & 1) * 2 + (i & 1)); break;  // replicate a half
+      case permute_mode::forward: v = byte(s + i); break;
+      case permute_mode::backward: v = byte(s - i); break;
+      case permute_mode::replicate_byte: v = byte(s); break;
+      case permute_mode::clamp_left: v = byte(std::max(i, s)); break;
+      case permute_mode::clamp_right: v = byte(std::min(i, s)); break;
+      case permute_mode::replicate_half: v = byte((s & 1) * 2 + (i & 1)); break;
     }
     r |= v << (8 * i);
   }

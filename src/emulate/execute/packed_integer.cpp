@@ -39,7 +39,7 @@ step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
 // Dot products of four bytes, or of two halves with two bytes.
 step idp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::dot_product>();
-  const unsigned kind = f.kind;
+  const sass::dot_parts parts = f.parts;
   const bool sa = f.a_signed, sb = f.b_signed;
   const u32 fc = u.flip_c;
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
@@ -50,21 +50,22 @@ step idp(worker& m, const micro_op& u, u32 mask) {
       return s ? static_cast<i32>(static_cast<std::int16_t>(x >> 16 * k)) : static_cast<i32>(x >> 16 * k & 0xffff);
     };
     i64 sum = static_cast<i32>((c ^ fc) + (fc & 1));
-    if (kind == 0) {
+    if (parts == sass::dot_parts::bytes) {
       for (unsigned k = 0; k < 4; ++k) sum += static_cast<i64>(byte(a, k, sa)) * byte(b, k, sb);
     } else {
-      for (unsigned k = 0; k < 2; ++k) sum += static_cast<i64>(half(a, k, sa)) * byte(b, k + (kind == 2 ? 2 : 0), sb);
+      const unsigned first = parts == sass::dot_parts::halves_by_upper_bytes ? 2 : 0;
+      for (unsigned k = 0; k < 2; ++k) sum += static_cast<i64>(half(a, k, sa)) * byte(b, k + first, sb);
     }
     return static_cast<u32>(sum);
   });
   return step::next;
 }
 
-// A sum of words, 1 of two halves, 2 of signed words, which may saturate, 4 of four bytes.
+// A sum of words, of halves, of bytes, or of signed words, which may saturate.
 step viadd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::packed_add>();
   const u32 fa = u.flip_a, fb = u.flip_b, both = (fa & 1) + (fb & 1);
-  const unsigned kind = f.type;
+  const unsigned width = f.type == sass::sum_type::u8x4 ? 8 : f.type == sass::sum_type::u16x2 ? 16 : 32;
   const bool saturates = f.saturates;
   map2(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), mask, [=](u32 a, u32 b) {
     if (saturates) {
@@ -73,7 +74,6 @@ step viadd(worker& m, const micro_op& u, u32 mask) {
     }
     // A sign is that of each part.
     const u32 x = a ^ fa, y = b ^ fb;
-    const unsigned width = kind == 4 ? 8 : kind == 1 ? 16 : 32;
     u32 r = 0;
     for (unsigned n = 0; n < 32; n += width) r |= ((x >> n) + (y >> n) + both) << (32 - width) >> (32 - width) << n;
     return r;
@@ -81,27 +81,26 @@ step viadd(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Of U32, 1 S32, 2 U16x2, 3 S16x2, 4 U8x4.
-u32 pick(u32 a, u32 b, unsigned kind, bool minimum, bool relu) {
+u32 pick(u32 a, u32 b, sass::extreme_type type, bool minimum, bool relu) {
   const auto one = [&](i64 x, i64 y) {
     i64 r = (x < y) == minimum ? x : y;
     if (relu && r < 0) r = 0;
     return r;
   };
-  switch (kind) {
-    case 0: return static_cast<u32>(one(a, b));
-    case 1: return static_cast<u32>(one(static_cast<i32>(a), static_cast<i32>(b)));
-    case 2:
+  switch (type) {
+    case sass::extreme_type::u32: return static_cast<u32>(one(a, b));
+    case sass::extreme_type::s32: return static_cast<u32>(one(static_cast<i32>(a), static_cast<i32>(b)));
+    case sass::extreme_type::u16x2:
       return (static_cast<u32>(one(a & 0xffff, b & 0xffff)) & 0xffff) | static_cast<u32>(one(a >> 16, b >> 16)) << 16;
-    case 4: {
+    case sass::extreme_type::u8x4: {
       u32 r = 0;
       for (unsigned n = 0; n < 32; n += 8) r |= static_cast<u32>(one(a >> n & 0xff, b >> n & 0xff)) << n;
       return r;
     }
-    default:
-      return (static_cast<u32>(one(static_cast<std::int16_t>(a), static_cast<std::int16_t>(b))) & 0xffff) |
-             static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
+    case sass::extreme_type::s16x2: break;
   }
+  return (static_cast<u32>(one(static_cast<std::int16_t>(a), static_cast<std::int16_t>(b))) & 0xffff) |
+         static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
 }
 
 // The smaller where the predicate holds, else the larger.
@@ -110,7 +109,7 @@ step vimnmx(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
-  if (f.type == 1 && !f.relu && (minimum == 0 || minimum == all_lanes)) {
+  if (f.type == sass::extreme_type::s32 && !f.relu && (minimum == 0 || minimum == all_lanes)) {
     const bool low = minimum != 0;
     for (int i = 0; i < 32; ++i) {
       const i32 x = static_cast<i32>(a[i]), y = static_cast<i32>(b[i]);
@@ -128,7 +127,7 @@ step imnmx(worker& m, const micro_op& u, u32 mask) {
   if (!f.wide) return vimnmx(m, u, mask);
   const u32 *a = m.at(u.a, 0), *ah = m.at(u.a_high, 1), *b = m.at(u.b, 2), *bh = m.at(u.b_high, 3);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
-  const u64 sign = f.type == 1 ? u64{1} << 63 : 0;
+  const u64 sign = f.type == sass::extreme_type::s32 ? u64{1} << 63 : 0;
   alignas(32) u32 low[32], high[32];
   for (int i = 0; i < 32; ++i) {
     const u64 x = join(a[i], ah[i]), y = join(b[i], bh[i]);
@@ -148,7 +147,7 @@ step viaddmnmx(worker& m, const micro_op& u, u32 mask) {
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {
     u32 sum = a[i] + (b[i] ^ u.flip_b) + (u.flip_b & 1);
-    if (f.type >= 2) sum = ((a[i] + b[i]) & 0xffff) | ((a[i] >> 16) + (b[i] >> 16)) << 16;
+    if (f.type >= sass::extreme_type::u16x2) sum = ((a[i] + b[i]) & 0xffff) | ((a[i] >> 16) + (b[i] >> 16)) << 16;
     r[i] = pick(sum, c[i], f.type, (minimum >> i & 1) != 0, f.relu);
   }
   store(m.w->reg(u.d), r, mask);
@@ -168,28 +167,29 @@ step vimnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Saturating conversion of signed words to U8, 1 S8, 2 U16, 3 S16, ...
-i32 saturate(i32 x, unsigned kind) {
-  static constexpr i32 least[] = {0, -128, 0, -32768, 0, -2, 0, -8}, most[] = {255, 127, 65535, 32767, 3, 1, 15, 7};
-  return std::clamp(x, least[kind & 7], most[kind & 7]);
+// Saturating conversion of signed words.
+i32 saturate(i32 x, sass::narrow_integer to) {
+  const unsigned bits = sass::bits_of(to) - (sass::is_signed(to) ? 1 : 0);
+  const i32 most = (i32{1} << bits) - 1;
+  return std::clamp(x, sass::is_signed(to) ? -most - 1 : 0, most);
 }
 
 step i2i(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
-  const unsigned kind = f.to;
-  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), kind)); });
+  const sass::narrow_integer to = f.to;
+  map1(m.w->reg(u.d), m.at(u.b, 1), mask, [=](u32 b) { return static_cast<u32>(saturate(static_cast<i32>(b), to)); });
   return step::next;
 }
 
 // Packs two saturated words below the bits of c.
 step i2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::narrowing>();
-  static constexpr unsigned widths[] = {8, 8, 16, 16, 2, 2, 4, 4};
-  const unsigned kind = f.to, width = widths[f.to & 7];
+  const sass::narrow_integer to = f.to;
+  const unsigned width = sass::bits_of(to);
   map3(m.w->reg(u.d), m.at(u.a, 0), m.at(u.b, 1), m.at(u.c, 2), mask, [=](u32 a, u32 b, u32 c) {
     const u32 low_mask = (1u << width) - 1;
-    const u32 x = static_cast<u32>(saturate(static_cast<i32>(a), kind)) & low_mask;
-    const u32 y = static_cast<u32>(saturate(static_cast<i32>(b), kind)) & low_mask;
+    const u32 x = static_cast<u32>(saturate(static_cast<i32>(a), to)) & low_mask;
+    const u32 y = static_cast<u32>(saturate(static_cast<i32>(b), to)) & low_mask;
     const u32 pair = x << width | y;
     return width == 16 ? pair : pair | c << (2 * width);
   });

@@ -25,13 +25,13 @@ step plop3_sign(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// 0 all, 1 any, 2 all equal.
-bool decide(u32 votes, u32 mask, unsigned mode) {
-  switch (mode) {
-    case 0: return votes == mask;
-    case 1: return votes != 0;
-    default: return votes == 0 || votes == mask;
+bool decide(u32 votes, u32 mask, sass::vote_kind kind) {
+  switch (kind) {
+    case sass::vote_kind::all: return votes == mask;
+    case sass::vote_kind::any: return votes != 0;
+    case sass::vote_kind::all_equal: break;
   }
+  return votes == 0 || votes == mask;
 }
 
 step vote(worker& m, const micro_op& u, u32 mask) {
@@ -69,7 +69,7 @@ step match(worker& m, const micro_op& u, u32 mask) {
 }
 
 // A loop for each mode, which compilers vectorise.
-template <unsigned mode>
+template <sass::shuffle_mode mode>
 u32 find_lanes(const u32* by, const u32* limit, u32* from) {
   alignas(64) u32 in_range[32];
   for (u32 lane = 0; lane < 32; ++lane) {
@@ -84,11 +84,12 @@ step shfl(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.at(u.a, 0), *b = m.at(u.b, 1), *c = m.at(u.c, 2);
   alignas(64) u32 r[32], from[32];
   u32 inside = 0;
+  using mode = sass::shuffle_mode;
   switch (u.as<sass::lane_shuffle>().mode) {
-    case 0: inside = find_lanes<0>(b, c, from); break;
-    case 1: inside = find_lanes<1>(b, c, from); break;
-    case 2: inside = find_lanes<2>(b, c, from); break;
-    default: inside = find_lanes<3>(b, c, from); break;
+    case mode::by_index: inside = find_lanes<mode::by_index>(b, c, from); break;
+    case mode::up: inside = find_lanes<mode::up>(b, c, from); break;
+    case mode::down: inside = find_lanes<mode::down>(b, c, from); break;
+    case mode::butterfly: inside = find_lanes<mode::butterfly>(b, c, from); break;
   }
   for (u32 lane = 0; lane < 32; ++lane) r[lane] = a[from[lane]];
   store(m.w->reg(u.d), r, mask);

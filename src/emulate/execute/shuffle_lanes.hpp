@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "sass/modifiers.hpp"
+
 namespace bankwise::emulate {
 
 struct shuffled_lane {
@@ -12,17 +14,19 @@ struct shuffled_lane {
   bool in_range = false;  // else it is the lane itself
 };
 
-// `mode`: of sass::lane_shuffle. `limit`: bits 0-4 the last lane, 8-12 the bits that stay within a segment.
-constexpr shuffled_lane shuffled(unsigned mode, std::uint32_t lane, std::uint32_t by, std::uint32_t limit) {
+// `limit`: bits 0-4 the last lane, 8-12 the bits that stay within a segment.
+constexpr shuffled_lane shuffled(sass::shuffle_mode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t limit) {
   by &= 31;
   const std::uint32_t segment = limit >> 8 & 31, first = lane & segment, last = first | (limit & 31 & ~segment);
   std::uint32_t from = 0;
   bool in_range = false;
   switch (mode) {
-    case 0: from = first | (by & ~segment), in_range = from <= last; break;
-    case 1: from = lane - by, in_range = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(last); break;
-    case 2: from = lane + by, in_range = from <= last; break;
-    default: from = lane ^ by, in_range = from <= last; break;
+    case sass::shuffle_mode::by_index: from = first | (by & ~segment), in_range = from <= last; break;
+    case sass::shuffle_mode::up:
+      from = lane - by, in_range = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(last);
+      break;
+    case sass::shuffle_mode::down: from = lane + by, in_range = from <= last; break;
+    case sass::shuffle_mode::butterfly: from = lane ^ by, in_range = from <= last; break;
   }
   return {in_range ? from & 31 : lane, in_range};
 }

@@ -171,14 +171,14 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
   const i64 last[3] = {row - bytes, i64{l.height} - 1, i64{l.depth} - 1};
   bool inside = true;
   for (unsigned a = 0; a < 3; ++a) inside &= at[a] >= 0 && at[a] <= last[a];
-  if (!inside && f.outside == 2)
+  if (!inside && f.outside == sass::beyond_surface::trap)
     return {nullptr, true,
             m.fail(fault_kind::illegal_address,
                    "accesses a surface (handle 0x" + hex(handle) + ") outside of it: byte " + std::to_string(at[0]) +
                        " of a row of " + std::to_string(row) + ", row " + std::to_string(at[1]) + " of " +
                        std::to_string(l.height) + ", slice " + std::to_string(at[2]) + " of " + std::to_string(l.depth),
                    lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow what is outside")};
-  if (!inside && f.outside == 0) return {};
+  if (!inside && f.outside == sass::beyond_surface::ignored) return {};
   for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
   if (at[0] % bytes != 0 || bytes > row)
     return {nullptr, true,

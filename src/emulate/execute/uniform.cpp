@@ -32,23 +32,23 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Across the lanes: 0 and, 1 or, 2 xor, 3 sum, 4 min, 5 max.
+// Across the lanes.
 step redux(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::lane_reduction>();
-  const unsigned op = f.operation;
+  const sass::lane_sum op = f.operation;
   const bool is_signed = f.is_signed;
   const u32* a = m.at(u.a, 0);
   u32 r = a[std::countr_zero(mask)];
   each_lane(mask & (mask - 1), [&](int i) {
     const bool less = is_signed ? static_cast<i32>(a[i]) < static_cast<i32>(r) : a[i] < r;
     switch (op) {
-      case 0: r &= a[i]; break;
-      case 1: r |= a[i]; break;
-      case 2: r ^= a[i]; break;
-      case 3: r += a[i]; break;
-      case 4: r = less ? a[i] : r; break;
-      default: r = less ? r : a[i]; break;
+      case sass::lane_sum::conjunction: r &= a[i]; break;
+      case sass::lane_sum::disjunction: r |= a[i]; break;
+      case sass::lane_sum::exclusive: r ^= a[i]; break;
+      case sass::lane_sum::sum: r += a[i]; break;
+      case sass::lane_sum::minimum: r = less ? a[i] : r; break;
+      case sass::lane_sum::maximum: r = less ? r : a[i]; break;
     }
   });
   m.set_uniform(u.uniform_d, r);

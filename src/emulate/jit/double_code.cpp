@@ -13,7 +13,7 @@ void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper)
 }
 
 bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
-  if (!wide_ || u.as<sass::float_arithmetic>().rounding != 0) return false;
+  if (!wide_ || u.as<sass::float_arithmetic>().rounding != rounding::nearest_even) return false;
   if (!makes) return true;
   const double_operand none{v(0), v(0)};  // never read
   const bool fused = u.op == opcode::DFMA, product = u.op == opcode::DMUL;
@@ -57,8 +57,7 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
 
 bool piece_code::widen_float(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::float_conversion>();
-  constexpr unsigned from_float = 2, to_double = 3;
-  if (!wide_ || f.from != from_float || f.to != to_double || f.flushes) return false;
+  if (!wide_ || f.from != sass::float_format::f32 || f.to != sass::float_format::f64 || f.flushes) return false;
   if (!makes) return true;
   vec x = read(u.b);
   if (u.keep_b != ~0u) vpandd(scratch(0), x, word_vector(u.keep_b)), x = scratch(0);

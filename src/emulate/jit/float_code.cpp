@@ -23,8 +23,8 @@ void piece_code::flush_zeros(const vec& x, const vec& tiny) {
 
 bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::float_arithmetic>();
-  if (f.rounding != 0 || f.zero_wins || (f.flushes && !wide_)) return false;
-  if (u.op == opcode::FMUL && f.scale != 4) return false;
+  if (f.rounding != rounding::nearest_even || f.zero_wins || (f.flushes && !wide_)) return false;
+  if (u.op == opcode::FMUL && f.scale != sass::product_scale::one) return false;
   if (!makes) return true;
   // Signs go into the operation where they can: what is left of them is xor-ed.
   const bool fused = u.op == opcode::FFMA, product = u.op != opcode::FADD;
@@ -99,14 +99,15 @@ bool piece_code::fsetp(const micro_op& u, bool makes) {
   if (!makes) return true;
   const vec x = float_operand(u.a, u.keep_a, u.flip_a, f.flushes, 0),
             y = float_operand(u.b, u.keep_b, u.flip_b, f.flushes, 1);
-  // By less, equal, greater, unordered.
+  // In the order of float_relation.
   static constexpr u8 how[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
                                0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
+  const u8 code = how[static_cast<unsigned>(f.relation) & 15];
   if (wide_) {
-    vcmpps(k6, x, y, how[f.comparison & 15]);
+    vcmpps(k6, x, y, code);
     bits_of(k6);
   } else {
-    vcmpps(scratch(3), x, y, how[f.comparison & 15]);
+    vcmpps(scratch(3), x, y, code);
     bits_of(scratch(3));
   }
   put_comparison(u, f.combine);

@@ -117,8 +117,7 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
 // Of whole words: the others are of halves and bytes.
 bool piece_code::word_sum(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::packed_add>();
-  constexpr unsigned of_halves = 1, of_bytes = 4;
-  if (f.saturates || f.type == of_halves || f.type == of_bytes) return false;
+  if (f.saturates || f.type == sass::sum_type::u16x2 || f.type == sass::sum_type::u8x4) return false;
   if (!makes) return true;
   const vec x = complemented(u.a, u.flip_a, 0), y = complemented(u.b, u.flip_b, 1);
   const u32 ones = (u.flip_a & 1) + (u.flip_b & 1);
@@ -131,8 +130,8 @@ bool piece_code::word_sum(const micro_op& u, bool makes) {
 
 bool piece_code::vimnmx(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::integer_extreme>();
-  const bool is_signed = f.type == 1;
-  if (f.type > 1 || f.relu || u.q0 != 7 || u.p0 != 7 || u.p1 != 7) return false;
+  const bool is_signed = f.type == sass::extreme_type::s32;
+  if ((!is_signed && f.type != sass::extreme_type::u32) || f.relu || u.q0 != 7 || u.p0 != 7 || u.p1 != 7) return false;
   if (!makes) return true;
   const vec x = read(u.a), y = read(u.b);
   const unsigned h = result();
@@ -275,48 +274,51 @@ bool piece_code::isetp(const micro_op& u, bool makes) {
   const auto compare = [&](unsigned how) {
     f.is_signed ? vpcmpd(k6, x, y, static_cast<u8>(how)) : vpcmpud(k6, x, y, static_cast<u8>(how));
   };
+  using relation = sass::integer_relation;
   constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, not_less = 5, greater = 6;
   if (f.extended) {
     // Where the upper words are equal the lower ones decide.
-    if (f.comparison == 0 || f.comparison == 7) {
-      mov(edx, f.comparison == 0 ? 0 : 0xffff);
+    if (f.relation == relation::never || f.relation == relation::always) {
+      mov(edx, f.relation == relation::never ? 0 : 0xffff);
     } else {
       compare(equal);
       kmovw(edx, k6);
       load_predicate(ecx, u.q1, u.q1_flip);
-      if (f.comparison == 5) {
+      if (f.relation == relation::not_equal) {
         not_(edx);
         or_(edx, ecx);
       } else {
         and_(edx, ecx);
-        if (f.comparison != 2) {
-          compare(f.comparison == 1 || f.comparison == 3 ? less : greater);
+        if (f.relation != relation::equal) {
+          compare(f.relation == relation::less || f.relation == relation::less_equal ? less : greater);
           kmovw(ecx, k6);
           or_(edx, ecx);
         }
       }
     }
-  } else if (f.comparison == 0 || f.comparison == 7) {
-    mov(edx, f.comparison == 0 ? 0 : 0xffff);
+  } else if (f.relation == relation::never || f.relation == relation::always) {
+    mov(edx, f.relation == relation::never ? 0 : 0xffff);
   } else if (wide_) {
     static constexpr unsigned how[] = {0, less, equal, less_equal, greater, not_equal, not_less, 0};
-    compare(how[f.comparison]);
+    compare(how[static_cast<unsigned>(f.relation) & 7]);
     bits_of(k6);
   } else {
-    if (!f.is_signed && f.comparison != 2 && f.comparison != 5) {
+    if (!f.is_signed && f.relation != relation::equal && f.relation != relation::not_equal) {
       xor_words(scratch(0), x, word_vector(0x80000000u)), x = scratch(0);
       xor_words(scratch(1), y, word_vector(0x80000000u)), y = scratch(1);
     }
     const vec r = scratch(2);
-    switch (f.comparison) {
-      case 2:
-      case 5: vpcmpeqd(r, x, y); break;
-      case 1:
-      case 6: vpcmpgtd(r, y, x); break;
+    switch (f.relation) {
+      case relation::equal:
+      case relation::not_equal: vpcmpeqd(r, x, y); break;
+      case relation::less:
+      case relation::greater_equal: vpcmpgtd(r, y, x); break;
       default: vpcmpgtd(r, x, y); break;
     }
     bits_of(r);
-    if (f.comparison == 5 || f.comparison == 6 || f.comparison == 3) not_(edx);
+    if (f.relation == relation::not_equal || f.relation == relation::greater_equal ||
+        f.relation == relation::less_equal)
+      not_(edx);
   }
   put_comparison(u, f.combine);
   return true;

@@ -42,9 +42,9 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
   // An address to return to is a number in the code: that of the place in the section, or of the place in memory.
   for (std::size_t n = 0; n < count && is_known && has_calls; ++n) {
     const instruction i = instruction_at(n);
-    for (const unsigned at : {24u, 32u})
+    for (const std::uint32_t number : i.possible_addresses())
       for (const std::uint64_t base : {std::uint64_t{0}, address}) {
-        const auto offset = static_cast<std::uint32_t>(i.bits(at, 32) - base);
+        const auto offset = static_cast<std::uint32_t>(number - base);
         if (offset % instruction_bytes == 0 && offset / instruction_bytes < count)
           s.is_target[offset / instruction_bytes] = true;
       }

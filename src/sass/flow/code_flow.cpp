@@ -93,9 +93,9 @@ class flow_reader {
       if (i.info() == nullptr) continue;
       if (i.info()->op == opcode::CALL_REL && n + 1 < count) is_return_place_[n + 1] = true;
       if (traits_of(i.info()->op).unit == unit::control) continue;
-      for (const unsigned at : {24u, 32u})
+      for (const std::uint32_t number : i.possible_addresses())
         for (const std::uint64_t base : {std::uint64_t{0}, address_}) {
-          const auto offset = static_cast<std::uint32_t>(i.bits(at, 32) - base);
+          const auto offset = static_cast<std::uint32_t>(number - base);
           if (offset != 0 && offset % instruction_bytes == 0 && offset / instruction_bytes < count)
             is_return_place_[offset / instruction_bytes] = true;
         }
@@ -115,7 +115,8 @@ class flow_reader {
     if (at.op == opcode::BRA_U) return false;
     return at.op == opcode::KILL || at.op == opcode::BPT || has_no_condition(i);
   }
-  static bool has_no_condition(const instruction& i) { return i.bits(87, 4) == predicate_true; }
+  static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
+  static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
   // Others than those that are active take part, or what one lane has goes to all.
   static bool crosses_lanes(const flow_node& n) {
@@ -158,9 +159,9 @@ class flow_reader {
       if (g != no_guard) all.push_back(g);
     };
     // !PT: what is never taken has no lanes.
-    if ((i.guard() == predicate_true && i.guard_negated()) || i.bits(87, 4) == 15) return;
+    if ((i.guard() == predicate_true && i.guard_negated()) || condition_of(i).is_never()) return;
     add(guard_of(false, i.guard(), i.guard_negated()));
-    add(guard_of(false, static_cast<unsigned>(i.bits(87, 3)), i.bit(90)));
+    add(guard_of(false, condition_of(i).number, condition_of(i).negated));
     if (to.op != opcode::EXIT) {
       const branch b = branch_of(i);
       if (b.any || (b.kind != branch_kind::plain && b.kind != branch_kind::uniform)) return;

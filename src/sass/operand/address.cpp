@@ -1,43 +1,45 @@
 // Reading the parts of an address. The marks of global ones stand where the operation leaves room for them.
 #include "sass/operand/address.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "sass/operand/alu_operand.hpp"
 
 namespace bankwise::sass {
 
 namespace {
 
-// The register of a global address is a pair, [R2.64], and not [R2.U32].
-bool is_wide(const instruction& i, opcode op) {
-  const bool apart = traits_of(i.set).wide_mark_apart && i.bit(91);
-  switch (op) {
-    case opcode::LDGSTS: return i.bit(i.set >= isa::blackwell ? 83 : 70);
-    case opcode::LD:
-    case opcode::ST:
-    case opcode::QSPC:
-      return i.bit(i.bit(91) ? 90 : 72);  // generic
-    // Where the operation of an atomic needs bit 90, the mark is lower.
-    case opcode::ATOM:
-    case opcode::ATOM_F:
-    case opcode::ATOMG:
-    case opcode::ATOMG_F: return i.bit(apart ? 70 : 72);
-    default: return i.bit(apart ? 90 : 72);
-  }
-}
-
-// The uniform register is a descriptor and no part of the address.
-bool is_descriptor(const instruction& i, opcode op) {
-  const bool newest = i.set >= isa::blackwell;  // bits 70 and 71 are of the uniform register's number
-  switch (op) {
-    case opcode::LDGSTS: return newest || i.bit(76);
-    case opcode::ATOM:
-    case opcode::ATOMG: return i.bit(newest ? 76 : 71);
-    case opcode::ATOM_F:
-    case opcode::ATOMG_F: return i.bit(newest ? 90 : 71);
-    case opcode::REDG:
-    case opcode::REDG_F: return i.bit(newest ? 81 : 71);
-    default: return i.bit(76);
-  }
+// Where the marks of a global address are. An atomic needs higher bits for its operation, so that its marks are lower.
+struct address_marks {
+  opcode op;
+  isa first, last;
+  std::uint8_t pair;             // the register is a pair, [R2.64], and not [R2.U32]
+  std::uint8_t pair_by_uniform;  // the same with a uniform register in the address
+  std::uint8_t descriptor;       // the uniform register is a descriptor and no part of the address
+};
+constexpr std::uint8_t always = 255;
+// In instruction sets whose mark of a pair is apart. The first row that fits; the last ones are of all other opcodes.
+constexpr address_marks marks[] = {
+    {opcode::LDGSTS, isa::turing, isa::hopper, 70, 70, 76},  {opcode::LDGSTS, isa::blackwell, isa::rtx, 83, 83, always},
+    {opcode::LD, isa::turing, isa::rtx, 72, 90, 76},         {opcode::ST, isa::turing, isa::rtx, 72, 90, 76},
+    {opcode::QSPC, isa::turing, isa::rtx, 72, 90, 76},       {opcode::ATOM, isa::turing, isa::ada, 72, 70, 71},
+    {opcode::ATOM, isa::hopper, isa::hopper, 72, 72, 71},    {opcode::ATOM, isa::blackwell, isa::rtx, 72, 72, 76},
+    {opcode::ATOMG, isa::turing, isa::ada, 72, 70, 71},      {opcode::ATOMG, isa::hopper, isa::hopper, 72, 72, 71},
+    {opcode::ATOMG, isa::blackwell, isa::rtx, 72, 72, 76},   {opcode::ATOM_F, isa::turing, isa::ada, 72, 70, 71},
+    {opcode::ATOM_F, isa::hopper, isa::hopper, 72, 72, 71},  {opcode::ATOM_F, isa::blackwell, isa::rtx, 72, 72, 90},
+    {opcode::ATOMG_F, isa::turing, isa::ada, 72, 70, 71},    {opcode::ATOMG_F, isa::hopper, isa::hopper, 72, 72, 71},
+    {opcode::ATOMG_F, isa::blackwell, isa::rtx, 72, 72, 90}, {opcode::REDG, isa::turing, isa::ada, 72, 90, 71},
+    {opcode::REDG, isa::hopper, isa::hopper, 72, 72, 71},    {opcode::REDG, isa::blackwell, isa::rtx, 72, 72, 81},
+    {opcode::REDG_F, isa::turing, isa::ada, 72, 90, 71},     {opcode::REDG_F, isa::hopper, isa::hopper, 72, 72, 71},
+    {opcode::REDG_F, isa::blackwell, isa::rtx, 72, 72, 81},  {opcode::count, isa::turing, isa::ada, 72, 90, 76},
+    {opcode::count, isa::hopper, isa::rtx, 72, 72, 76},
+};
+const address_marks& marks_of(const instruction& i, opcode op) {
+  const auto fits = [&](const address_marks& m) {
+    return (m.op == op || m.op == opcode::count) && m.first <= i.set && i.set <= m.last;
+  };
+  return *std::find_if(std::begin(marks), std::end(marks), fits);
 }
 
 bool is_atomic_with_uniform(opcode op) {
@@ -47,28 +49,35 @@ bool is_atomic_with_uniform(opcode op) {
 }  // namespace
 
 address address_of(const instruction& i, const address_form& form) {
+  constexpr unsigned scale_at = 78, uniform_mark = 91, local_descriptor = 76;
   const opcode op = i.info()->op;
+  const bool marked = i.bit(uniform_mark);
   address a;
   a.uniform_base = form.uniform_base;
   if (form.has_base)
     a.base = static_cast<std::uint8_t>(form.uniform_base ? i.uniform(form.base_at) : i.bits(form.base_at, 8));
   static constexpr std::uint8_t shifts[] = {0, 2, 3, 4};
-  if (form.scaled) a.shift = shifts[i.bits(78, 2)];
+  if (form.scaled) a.shift = shifts[i.bits(scale_at, 2)];
   if (form.constant) {
-    a.bank = static_cast<std::uint8_t>(i.bits(54, 5));
+    a.bank = static_cast<std::uint8_t>(constant_bank(i));
     if (!form.has_base) {
-      a.has_descriptor = i.bit(91);  // in place of the bank
+      a.has_descriptor = has_bound_bank(i);  // in place of the bank
       if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
-      a.offset = static_cast<std::int64_t>(i.bits(38, 16));
+      a.offset = static_cast<std::int64_t>(constant_offset(i));
       return a;
     }
   }
-  if (form.global) a.wide = is_wide(i, op);
+  if (form.global) a.wide = i.bit(marked ? marks_of(i, op).pair_by_uniform : marks_of(i, op).pair);
   const bool has_uniform = form.uses == uniform_use::always ||
-                           (form.uses == uniform_use::marked && (i.bit(91) || (form.local && i.bit(76))));
+                           (form.uses == uniform_use::marked && (marked || (form.local && i.bit(local_descriptor))));
   if (has_uniform) {
     a.uniform = static_cast<std::uint8_t>(i.uniform(form.uniform_at));
-    a.has_descriptor = form.global ? is_descriptor(i, op) : form.local && i.bit(76);
+    if (form.global) {
+      const std::uint8_t at = marks_of(i, op).descriptor;
+      a.has_descriptor = at == always || i.bit(at);
+    } else {
+      a.has_descriptor = form.local && i.bit(local_descriptor);
+    }
     a.adds_uniform = !a.has_descriptor;
     const unsigned shorter = is_atomic_with_uniform(op) && i.set >= isa::blackwell ? 1 : 0;
     a.offset = i.signed_bits(form.offset_at, form.offset_bits - shorter);

@@ -3,12 +3,23 @@
 
 namespace bankwise::sass {
 
-alu_operand alu_operand_of(const instruction& i, char slot, char letter) {
+namespace {
+
+// Bits that say which sign, absolute value and half of an operand is taken.
+struct operand_marks {
+  unsigned negation, magnitude, half;
+};
+constexpr operand_marks marks_of_a{72, 73, 74}, marks_of_b{63, 62, 60}, marks_of_c{75, 74, 0},
+    marks_of_half_c{84, 83, 81}, marks_of_c_of_vhmnmx{84, 83, 76};
+
+}  // namespace
+
+alu_operand alu_operand_of(const instruction& i, char where, char letter) {
   const alu_form form = form_of(i);
-  const bool at_32 = slot == 'B' || slot == 'D' || (slot != 'a' && (slot == 'b') != c_is_at_32(form));
+  const bool at_32 = where == 'B' || where == 'D' || (where != 'a' && (where == 'b') != c_is_at_32(form));
   alu_operand o;
   o.letter = letter;
-  o.at = slot == 'a' ? 24 : at_32 ? 32 : 64;
+  o.at = where == 'a' ? slot::a : at_32 ? slot::b : slot::c;
   const bool is_uniform =
       letter == 'u' || letter == 'v' || letter == 'w' || letter == 'y' || letter == 'r' || letter == 'g';
   o.kind = is_uniform ? operand_kind::uniform : operand_kind::vector;
@@ -23,16 +34,18 @@ alu_operand alu_operand_of(const instruction& i, char slot, char letter) {
     }
   if (o.kind == operand_kind::vector) o.number = static_cast<std::uint8_t>(i.bits(o.at, 8));
   if (o.kind == operand_kind::uniform) o.number = static_cast<std::uint8_t>(i.uniform(o.at));
-  const unsigned negation = o.at == 24 ? 72 : o.at == 32 ? 63 : o.is_half() ? 84 : 75;
-  const unsigned magnitude = o.at == 24 ? 73 : o.at == 32 ? 62 : o.is_half() ? 83 : 74;
-  const bool may_be_negative = o.is_float() || letter == 'i' || letter == 't' || letter == 'n' || letter == 'v' ||
-                               letter == 'l' || letter == 'w' || ((letter == 'q' || letter == 'r') && o.at == 32);
-  o.negated = may_be_negative && i.bit(negation);
-  o.absolute = o.is_float() && i.bit(magnitude);
-  const unsigned third = letter == 'k' ? 76 : 81;
-  if (letter == 'h' || letter == 'k')
-    o.half = static_cast<std::uint8_t>(i.bits(o.at == 24 ? 74 : o.at == 32 ? 60 : third, 2));
-  if (o.half == 0 && letter == 'h' && o.at == 32 && i.info()->op == opcode::HFMA2 && i.bit(86)) o.half = 4;
+  const operand_marks& marks = o.at == slot::a   ? marks_of_a
+                               : o.at == slot::b ? marks_of_b
+                               : letter == 'k'   ? marks_of_c_of_vhmnmx
+                               : o.is_half()     ? marks_of_half_c
+                                                 : marks_of_c;
+  const bool may_be_negative = o.is_float() || letter == 'i' || letter == 'n' || letter == 'v' || letter == 'l' ||
+                               letter == 'w' || ((letter == 'q' || letter == 'r') && o.at == 32);
+  o.negated = may_be_negative && i.bit(marks.negation);
+  o.absolute = o.is_float() && i.bit(marks.magnitude);
+  if (letter == 'h' || letter == 'k') o.half = static_cast<half_choice>(i.bits(marks.half, 2));
+  if (o.half == half_choice::both && letter == 'h' && o.at == slot::b && row_fields(i).flag("exchanges_b"))
+    o.half = half_choice::exchanged;
   return o;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "sass/modifiers.hpp"
 #include "sass/row.hpp"
 
 namespace bankwise::sass {
@@ -18,8 +19,7 @@ struct alu_operand {
   char letter = 0;            // of opcodes.def: how it reads and prints
   std::uint8_t at = 24;       // 24, 32 or 64
   std::uint8_t number = 255;  // of a register
-  std::uint8_t half =
-      0;  // of a pair: 0 both, 2 the low one twice, 3 the high one, 4 exchanged, the low one then negated; 1 by opcode
+  half_choice half = half_choice::both;
   bool negated = false;  // the bit of it, whatever the type makes of that
   bool absolute = false;
 

@@ -15,6 +15,9 @@ namespace bankwise::sass {
 
 namespace {
 
+// Without registers if it is not known.
+tensor_shape shape_of(const instruction& i) { return tensor_shape_of(i).value_or(tensor_shape{}); }
+
 class operand_list {
  public:
   explicit operand_list(const instruction& i) : i_(i) {}
@@ -99,13 +102,12 @@ unsigned words_of(width w, const instruction& i) {
     case width::to: return f.value("to") == 3 ? 2 : 1;
     case width::size64: return f.value("size") == 3 ? 2 : 1;
     case width::cs2r: return f.flag(".32") ? 1 : 2;
-    case width::mma_a: return tensor_shape_of(i).a_registers();
-    case width::mma_b: return tensor_shape_of(i).b_registers();
-    case width::mma_c: return tensor_shape_of(i).c_registers();
+    case width::mma_a: return shape_of(i).a_registers();
+    case width::mma_b: return shape_of(i).b_registers();
+    case width::mma_c: return shape_of(i).c_registers();
     case width::group_a: return 4;
     // 64 rows over 128 lanes, in 32 bits; halves in pairs.
-    case width::group_c:
-      return warp_group_columns(i, f.info().op) / (f.has("hmma_type") && !f.flag("hmma_type") ? 4 : 2);
+    case width::group_c: return warp_group_columns(f) / (f.has("hmma_type") && !f.flag("hmma_type") ? 4 : 2);
     case width::texture_low: return texture_form_of(i).low;
     case width::texture_high: return texture_form_of(i).high;
     case width::texture_first: return texture_form_of(i).first;

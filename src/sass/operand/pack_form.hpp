@@ -1,13 +1,14 @@
 // What F2FP does: packs two floats into one register, converts one in place, or unpacks.
 #pragma once
 
+#include "sass/modifiers.hpp"
 #include "sass/row.hpp"
 
 namespace bankwise::sass {
 
 struct pack_form {
-  std::uint8_t from = 0;     // 0 F32, 1 F16, 2 E5M2, 3 E4M3
-  std::uint8_t to = 0;       // 0 F16, 1 BF16, 3 TF32, 4 E5M2, 5 E4M3
+  pack_source from = pack_source::f32;
+  pack_target to = pack_target::f16;
   bool unpacks = false;      // .UNPACK_B
   bool packs_b = false;      // .PACK_B: b alone
   bool merges_one = false;   // .MERGE_C: b beside a half of c
@@ -15,6 +16,9 @@ struct pack_form {
 
   bool has_c = false;  // some of c stays
 
+  // 8 bits each.
+  bool from_small() const { return from == pack_source::e5m2 || from == pack_source::e4m3; }
+  bool to_small() const { return to >= pack_target::e5m2; }
   bool has_a() const { return !unpacks && !packs_b && !merges_one; }
 };
 
@@ -23,9 +27,9 @@ inline pack_form pack_form_of(const instruction& i) {
   const auto pack = f.value("pack");
   const bool merge = f.flag("merge");
   pack_form p;
-  p.from = f.byte("from");
-  p.to = static_cast<std::uint8_t>(f.value("to_low") | f.value("to_high") << 1);
-  p.unpacks = p.from != 0;
+  p.from = f.as<pack_source>("from");
+  p.to = static_cast<pack_target>(f.value("to_low") | f.value("to_high") << 1);
+  p.unpacks = p.from != pack_source::f32;
   p.packs_b = !p.unpacks && pack == 1;
   p.merges_one = merge && pack == 0;
   p.merges_pair = pack == 2;

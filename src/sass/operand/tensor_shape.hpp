@@ -3,12 +3,14 @@
 //     HMMA.16816.F32 R4, R8, R12, R4        16 rows, k 16: 4 registers a lane of A, 2 of B, 4 of C and D
 #pragma once
 
+#include <optional>
+
 #include "sass/instruction.hpp"
 
 namespace bankwise::sass {
 
 struct tensor_shape {
-  unsigned rows = 0, k = 0;  // 0: no shape that is known
+  unsigned rows = 0, k = 0;
   unsigned element_bits = 16;
   unsigned result_bits = 32;
   bool sparse = false;  // A holds half of its elements
@@ -24,7 +26,7 @@ struct tensor_shape {
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };
 
-// Of HMMA, IMMA, BMMA, DMMA, QMMA.
-tensor_shape tensor_shape_of(const instruction& i);
+// Of HMMA, IMMA, BMMA, DMMA, QMMA. None: the encoding has no shape that is known.
+std::optional<tensor_shape> tensor_shape_of(const instruction& i);
 
 }  // namespace bankwise::sass

@@ -218,12 +218,14 @@ void printer::operand(char slot, char letter) {
   // Only registers of this row's own file have marks: those that a form puts in place of b or c have none.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
-  const unsigned bit = slot == 'a' ? 122 : slot == 'b' || (slot == 'B' && !c_at_32) ? 123 : 124;
-  if (reuse_ && !is_swapped && i_.bit(bit)) s += ".reuse";
+  const schedule marks = i_.schedule();
+  const bool is_marked = slot == 'a'                                ? marks.reuses_a
+                         : slot == 'b' || (slot == 'B' && !c_at_32) ? marks.reuses_b
+                                                                    : marks.reuses_c;
+  if (reuse_ && !is_swapped && is_marked) s += ".reuse";
   if (letter == 'h' || letter == 'k') s += half_select(o);
   if (o.negated) {
-    const bool complements =
-        letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && letter != 't' && i_.bit(74));
+    const bool complements = letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && flag(".X"));
     s = (complements ? "~" : "-") + s;
   }
   out_ += s;
@@ -232,12 +234,14 @@ void printer::operand(char slot, char letter) {
 std::string printer::half_select(const alu_operand& o) const {
   const bool is_b_of_fma = info_->op == opcode::HFMA2 && o.at == 32;
   switch (o.half) {
-    case 2: return ".H0_H0";
-    case 3: return ".H1_H1";
-    case 1: return is_b_of_fma || (info_->op == opcode::HADD2 && i_.set == isa::turing) ? ".F32" : ".INVALID1";
-    case 4: return ".H0_NH1";
-    default: return "";
+    case half_choice::low_twice: return ".H0_H0";
+    case half_choice::high_twice: return ".H1_H1";
+    case half_choice::one_float:
+      return is_b_of_fma || (info_->op == opcode::HADD2 && i_.set == isa::turing) ? ".F32" : ".INVALID1";
+    case half_choice::exchanged: return ".H0_NH1";
+    case half_choice::both: break;
   }
+  return {};
 }
 
 std::string printer::constant() const {
@@ -264,22 +268,19 @@ void printer::immediate(char type) {
     case 'h':
     case 'k':
     case 'm': {
-      const bool bf16 = i_.bit(info_->op == opcode::HSET2 || info_->op == opcode::HSETP2 ? 65 : 85);
+      const bool bf16 = flag(".BF16_V2");
       const auto one = [&](std::uint32_t h) {
         return float_text(bf16 ? float_of_bfloat16(static_cast<std::uint16_t>(h))
                                : float_of_half(static_cast<std::uint16_t>(h)));
       };
       out_ += one(n >> 16);
-      if (!(info_->op == opcode::HADD2 && i_.bit(78))) out_ += ", " + one(n & 0xffff);  // .F32 adds one half
+      if (!flag(".F32")) out_ += ", " + one(n & 0xffff);  // .F32 adds one half
       return;
     }
     case 's':
     case 'y':
     case 'n':
     case 'v': out_ += signed_hex(static_cast<std::int32_t>(n)); return;
-    case 't':  // signed unless the instruction compares as unsigned
-      out_ += i_.bit(72) ? signed_hex(static_cast<std::int32_t>(n)) : hex0x(n);
-      return;
     default: out_ += hex0x(n); return;
   }
 }

@@ -51,20 +51,22 @@ void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
 
 // 6 and 7 take the upper half of a double.
 void printer::mufu_source() {
-  const auto function = value("mufu");
-  operand('B', function == 6 || function == 7 ? 'd' : 'f');
+  const auto function = row_fields(i_).as<math_function>("mufu");
+  const bool is_high = function == math_function::reciprocal_high || function == math_function::reciprocal_root_high;
+  operand('B', is_high ? 'd' : 'f');
 }
 void printer::half_flush() {
   const bool flushes = flag(".FTZ"), zeroes = flag(".FMZ");
   out_ += flushes && zeroes ? ".OOB" : flushes ? ".FTZ" : zeroes ? ".FMZ" : "";
 }
 void printer::relu_predicate() {
-  if (flag(".RELU") && i_.bits(87, 3) != predicate_true) out_ += ", " + pred(i_.bits(87, 3));
+  if (const predicate_operand p = predicate("relu_lanes"); flag(".RELU") && !p.is_true()) out_ += ", " + text_of(p);
 }
 // The upper half of a register: only where the source is a half.
 void printer::upper_half() {
-  const auto from = value("from");
-  const bool halves = info_->op == opcode::MUFU ? value("mufu_type") != 0 : from == 1 || from == 4;
+  const auto from = row_fields(i_).as<float_format>("from");
+  const bool halves =
+      info_->op == opcode::MUFU ? value("mufu_type") != 0 : from == float_format::f16 || from == float_format::bf16;
   const bool in_register = form_of(i_) == alu_form::b_reg_c_reg || form_of(i_) == alu_form::b_uniform;
   if (halves && in_register && value("part") == 1) out_ += ".H1";
 }
@@ -91,22 +93,23 @@ void printer::pack_floats() {
   static constexpr sv source[] = {".F32", ".F16", ".E5M2", ".E4M3"};
   static constexpr sv round[] = {"", ".???1", ".???2", ".RZ"};
   const pack_form f = pack_form_of(i_);
-  if (flag(".SATFINITE") && f.from < 2 && type[f.to] != ".TF32") out_ += ".SATFINITE";
+  const auto to = static_cast<std::size_t>(f.to);
+  if (flag(".SATFINITE") && !f.from_small() && f.to != pack_target::tf32) out_ += ".SATFINITE";
   if (flag(".RELU")) out_ += ".RELU";
   const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
-  if (!untyped || f.to != 0) out_ += type[f.to];
-  if (!untyped) out_ += source[f.from];
+  if (!untyped || f.to != pack_target::f16) out_ += type[to];
+  if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";
   if (f.merges_pair) out_ += "_MERGE_C";
   out_ += round[value("rnd")];
-  out_ += " " + reg(i_.bits(16, 8)) + ", ";
+  out_ += " " + reg(register_of("result")) + ", ";
   if (f.has_a()) {
     operand('a', 'x');
     out_ += ", ";
   }
   operand('b', 'x');
   if (f.unpacks && value("part") == 1) out_ += ".H1";
-  if (f.from >= 2 && flag(".H1_B")) out_ += ".H1";
+  if (f.from_small() && flag(".H1_B")) out_ += ".H1";
   if (f.has_c) {
     out_ += ", ";
     operand('c', 'x');
@@ -118,7 +121,7 @@ void printer::pack_floats() {
 
 void printer::split_table() { out_ += hex0x(value("table_high") << 3 | value("table_low")); }
 void printer::r2ur_predicate() {
-  if (const auto p = i_.bits(81, 3); flag(".OR") || p != predicate_true) out_ += pred(p) + ", ";
+  if (const predicate_operand p = predicate("differ"); flag(".OR") || !p.is_true()) out_ += text_of(p) + ", ";
 }
 
 }  // namespace bankwise::sass

@@ -10,7 +10,7 @@ namespace bankwise::sass {
 void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }
 void printer::evict() {
   static constexpr sv kinds[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
-  out_ += kinds[i_.bits(84, 3)];
+  out_ += kinds[value("eviction")];
 }
 void printer::order(bool is_load) {
   static constexpr sv orders[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
@@ -45,11 +45,10 @@ void printer::hmma_shape() {
     out_ += narrow ? (wide ? ".INVALID3" : ".1684") : wide ? ".16816" : ".1688";
 }
 void printer::imma_shape() {
-  const tensor_shape s = tensor_shape_of(i_);
-  if (s.rows == 0)
-    out_ += ".INVALID" + std::to_string(value("shape_high") << 1 | value("shape_low"));
+  if (const std::optional<tensor_shape> s = tensor_shape_of(i_))
+    out_ += "." + std::to_string(s->rows) + "8" + std::to_string(s->k);
   else
-    out_ += "." + std::to_string(s.rows) + "8" + std::to_string(s.k);
+    out_ += ".INVALID" + std::to_string(value("shape_high") << 1 | value("shape_low"));
 }
 void printer::imma_types() {
   static constexpr sv types[] = {".U8", ".S8", ".U4", ".S4"};
@@ -64,7 +63,7 @@ void printer::negated_b() {
 }
 void printer::sparse() {
   if (!flag(".SP")) return;
-  out_ += ", " + reg(i_.bits(40, 8));
+  out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
 void printer::small_floats() {
@@ -73,11 +72,13 @@ void printer::small_floats() {
   out_ += types[value("b_type") | value("b_type_high") << 1];
 }
 void printer::bulk_descriptor() {
-  if (i_.bit(76)) out_ += ", desc[" + ureg(i_.uniform(40)) + "]";
+  if (flag("has_descriptor")) out_ += ", desc[" + ureg(register_of("descriptor")) + "]";
 }
 void printer::warpgroup() {
-  const auto kind = i_.bits(79, 2);
-  out_ += kind == 0 ? ".ARRIVE" : kind == 1 ? ".WAIT" : ".DEPBAR.LE gsb0, " + hex0x(i_.bits(84, 3));
+  const auto kind = row_fields(i_).as<group_step>("kind");
+  out_ += kind == group_step::arrive ? ".ARRIVE"
+          : kind == group_step::wait ? ".WAIT"
+                                     : ".DEPBAR.LE gsb0, " + hex0x(value("pending"));
 }
 // All four channels need no mask.
 void printer::channels() {
@@ -89,15 +90,15 @@ void printer::lod() {
   out_ += words("texture_lod", i_.set)[f.value("lod_high") << 1 | f.value("lod_low")];
 }
 void printer::encoding() { out_ += " /* 0x" + hex(i_.high, 16) + hex(i_.low, 16) + " */"; }
-void printer::group_columns() { out_ += std::to_string(warp_group_columns(i_, info_->op)); }
+void printer::group_columns() { out_ += std::to_string(warp_group_columns(row_fields(i_))); }
 void printer::group_depth() {
-  const unsigned dense = info_->op != opcode::HGMMA ? 32 : value("hmma_in") == 2 || i_.bit(58) ? 8 : 16;
+  const unsigned dense = info_->op != opcode::HGMMA ? 32 : value("hmma_in") == 2 || flag("short_depth") ? 8 : 16;
   out_ += std::to_string(flag(".SP") ? 2 * dense : dense);
 }
 void printer::group_operands() {
   const bool a_in_registers = group_has_a_in_registers(i_);
-  if (a_in_registers) out_ += (flag(".negA") ? "-" : "") + reg(i_.bits(24, 8)) + ", ";
-  out_ += "gdesc[" + ureg(i_.uniform(a_in_registers ? 32 : 24)) + "]";
+  if (a_in_registers) out_ += (flag(".negA") ? "-" : "") + reg(register_of("a")) + ", ";
+  out_ += "gdesc[" + ureg(register_of("descriptors")) + "]";
   if (flag(".tnspA") && !a_in_registers) out_ += ".tnspA";
   if (flag(".tnspB")) out_ += ".tnspB";
   if (flag(".negA") && !a_in_registers) out_ += ".negA";

@@ -106,8 +106,9 @@ class printer {
   std::string half_select(const alu_operand& o) const;
   std::string reuse_mark(unsigned at) const {
     if (traits_of(i_.info()->op).unit == unit::texture) return {};  // nvdisasm has no marks there
-    const unsigned bit = at == 24 ? 122 : at == 32 ? 123 : at == 64 ? 124 : 0;
-    return reuse_ && bit != 0 && i_.bit(bit) ? ".reuse" : "";
+    const schedule s = i_.schedule();
+    const bool is_marked = at == slot::a ? s.reuses_a : at == slot::b ? s.reuses_b : at == slot::c && s.reuses_c;
+    return reuse_ && is_marked ? ".reuse" : "";
   }
   std::string constant() const;
   void immediate(char type);
@@ -116,6 +117,11 @@ class printer {
   std::string address_text(const address_form& form) const;
   void order(bool is_load);
 
+  static std::string text_of(const predicate_operand& p, bool is_uniform = false) {
+    return std::string(p.negated ? "!" : "") + (is_uniform ? upred(p.number) : pred(p.number));
+  }
+  predicate_operand predicate(field_name name) const { return row_fields(i_).predicate(name); }
+  std::uint8_t register_of(field_name name) const { return row_fields(i_).register_of(name); }
   // A word of the value of a field.
   std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
   bool flag(field_name name) const { return row_fields(i_).flag(name); }

@@ -16,6 +16,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 namespace {
 
 using sass::matrix_product;
+using sass::product_number;
 
 // Takes the fragment of A apart: put(row, column, word, n) for each element, which is number n of `per_register` in a word.
 template <unsigned per_register, class Put>
@@ -40,15 +41,7 @@ void each_of_b(worker& m, const matrix_product& f, Put put) {
   }
 }
 
-step refuse(worker& m, const char* what) {
-  return m.fail(std::string("a matrix instruction ") + what + ", which is not executed yet");
-}
-
-// Why a product cannot be executed; null: it can.
-const char* cannot(const matrix_product& f) {
-  if (f.has_predicate) return "with a predicate";
-  return f.shape.rows == 0 ? "of an unknown shape" : nullptr;
-}
+step refuse_predicate(worker& m) { return m.fail("a matrix instruction with a predicate, which is not executed yet"); }
 
 // --- integers and bits
 
@@ -101,7 +94,7 @@ step multiply_integers(worker& m, const matrix_product& f, u32 mask) {
 step imma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
-  if (const char* why = cannot(f)) return refuse(m, why);
+  if (f.has_predicate) return refuse_predicate(m);
 #if defined(BANKWISE_TENSOR_VECTORS)
   if (f.a_nibbles ? multiply_integer_fragments<integer_form::nibbles, pairs_of_halves>(m, f, mask)
                   : multiply_integer_fragments<integer_form::bytes, pairs_of_halves>(m, f, mask))
@@ -113,8 +106,8 @@ step imma(worker& m, const micro_op& u, u32 mask) {
 step bmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
-  if (const char* why = cannot(f)) return refuse(m, why);
-  const bool differs = f.type == 0;  // .XOR, else .AND
+  if (f.has_predicate) return refuse_predicate(m);
+  const bool differs = f.bits == sass::bit_product::exclusive;
 #if defined(BANKWISE_TENSOR_VECTORS)
   if (differs ? multiply_integer_fragments<integer_form::bits, bits_in_common<true>>(m, f, mask)
               : multiply_integer_fragments<integer_form::bits, bits_in_common<false>>(m, f, mask))
@@ -172,21 +165,21 @@ terms terms_of(const float_fragments& f, const std::uint8_t* met, unsigned colum
   return t;
 }
 
-template <unsigned type>  // words.hpp: hmma_in
+template <product_number type>
 struct half_numbers {
-  static constexpr unsigned per_register = type == 2 ? 1 : 2;
-  static constexpr i32 least = type == 0 ? -14 : -126;
+  static constexpr unsigned per_register = type == product_number::tf32 ? 1 : 2;
+  static constexpr i32 least = type == product_number::f16 ? -14 : -126;
 
   static double at(u32 word, unsigned n, bool negate) {
     const auto h = static_cast<std::uint16_t>(word >> 16 * n);
-    const double d = type == 2   ? float_of_bits(word & 0xffffe000u)
-                     : type == 1 ? float_of_bfloat16(h)
-                                 : float_of_half(h);
+    const double d = type == product_number::tf32   ? float_of_bits(word & 0xffffe000u)
+                     : type == product_number::bf16 ? float_of_bfloat16(h)
+                                                    : float_of_half(h);
     return negate ? -d : d;
   }
 };
 
-template <unsigned type>
+template <product_number type>
 void multiply_dense(worker& m, const matrix_product& p, u32 mask) {
   using numbers = half_numbers<type>;
   const unsigned k_count = p.shape.k;
@@ -210,7 +203,7 @@ void multiply_dense(worker& m, const matrix_product& p, u32 mask) {
   store_sums(m, p, sum_up, cut_to_float, mask);
 }
 
-template <unsigned type>
+template <product_number type>
 void multiply_sparse(worker& m, const matrix_product& p, u32 mask) {
   using numbers = half_numbers<type>;
   const sass::tensor_shape& s = p.shape;
@@ -222,18 +215,18 @@ void multiply_sparse(worker& m, const matrix_product& p, u32 mask) {
     f.a[row * most_k + k] = numbers::at(word, n, p.negates_a);
   });
   each_of_b<numbers::per_register>(m, p, [&](unsigned column, unsigned k, u32 word, unsigned n) {
-    if (type == 2)
+    if (type == product_number::tf32)
       b_words[column * most_k + k] = word;
     else
       f.b[column * most_k + k] = numbers::at(word, n, p.negates_b);
   });
   measure(f.a, f.a_exponent, 16, count, f.finite, numbers::least);
-  if (type != 2) measure(f.b, f.b_exponent, 8, s.k, f.finite, numbers::least);
+  if (type != product_number::tf32) measure(f.b, f.b_exponent, 8, s.k, f.finite, numbers::least);
   const auto sum_up = [&](unsigned row, double* sums) {
     for (unsigned column = 0; column < 8; ++column) {
       bool finite = f.finite;
       terms t;
-      if (type != 2) {
+      if (type != product_number::tf32) {
         t = terms_of(f, met.at[row], column, count);
       } else {
         for (unsigned k = 0; k < count; ++k)
@@ -247,10 +240,12 @@ void multiply_sparse(worker& m, const matrix_product& p, u32 mask) {
   store_sums(m, p, sum_up, cut_to_float, mask);
 }
 
-template <unsigned type>
+template <product_number type>
 void multiply_halves(worker& m, const matrix_product& p, u32 mask) {
 #if defined(BANKWISE_TENSOR_VECTORS)
-  constexpr number kind = type == 0 ? number::f16 : type == 1 ? number::bf16 : number::tf32;
+  constexpr number kind = type == product_number::f16    ? number::f16
+                          : type == product_number::bf16 ? number::bf16
+                                                         : number::tf32;
   if (multiply_fragments<kind, kind>(m, p, {p.shape.a_columns()}, mask)) return;
 #endif
   p.shape.sparse ? multiply_sparse<type>(m, p, mask) : multiply_dense<type>(m, p, mask);
@@ -259,22 +254,23 @@ void multiply_halves(worker& m, const matrix_product& p, u32 mask) {
 step hmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<matrix_product>();
-  if (const char* why = cannot(p)) return refuse(m, why);
-  switch (p.type) {
-    case 0: multiply_halves<0>(m, p, mask); break;
-    case 1: multiply_halves<1>(m, p, mask); break;
-    default: multiply_halves<2>(m, p, mask); break;
+  if (p.has_predicate) return refuse_predicate(m);
+  switch (p.numbers) {
+    case product_number::f16: multiply_halves<product_number::f16>(m, p, mask); break;
+    case product_number::bf16: multiply_halves<product_number::bf16>(m, p, mask); break;
+    case product_number::tf32: multiply_halves<product_number::tf32>(m, p, mask); break;
   }
   return step::next;
 }
 
 #if defined(BANKWISE_TENSOR_VECTORS)
-bool multiply_small_floats(worker& m, const matrix_product& p, bool a_e5m2, bool b_e5m2, u32 mask) {
+bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
   const sum_rule rule = p.short_sums ? sum_rule{16, 13, true} : sum_rule{p.shape.a_columns()};
   constexpr number e4m3 = number::e4m3, e5m2 = number::e5m2;
-  if (a_e5m2)
-    return b_e5m2 ? multiply_fragments<e5m2, e5m2>(m, p, rule, mask) : multiply_fragments<e5m2, e4m3>(m, p, rule, mask);
-  return b_e5m2 ? multiply_fragments<e4m3, e5m2>(m, p, rule, mask) : multiply_fragments<e4m3, e4m3>(m, p, rule, mask);
+  if (p.a_e5m2)
+    return p.b_e5m2 ? multiply_fragments<e5m2, e5m2>(m, p, rule, mask)
+                    : multiply_fragments<e5m2, e4m3>(m, p, rule, mask);
+  return p.b_e5m2 ? multiply_fragments<e4m3, e5m2>(m, p, rule, mask) : multiply_fragments<e4m3, e4m3>(m, p, rule, mask);
 }
 #endif
 
@@ -283,7 +279,7 @@ bool multiply_small_floats(worker& m, const matrix_product& p, bool a_e5m2, bool
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<matrix_product>();
-  if (const char* why = cannot(p)) return refuse(m, why);
+  if (p.has_predicate) return refuse_predicate(m);
   const sass::tensor_shape& s = p.shape;
   const bool to_f32 = s.result_bits == 32;
   const auto number = [](u32 word, unsigned n, bool e5m2, bool negate) {
@@ -291,9 +287,8 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
     const double d = e5m2 ? float_of_e5m2(byte) : float_of_e4m3(byte);
     return negate ? -d : d;
   };
-  const bool a_e5m2 = (p.type & 1) != 0, b_e5m2 = (p.type & 2) != 0;
 #if defined(BANKWISE_TENSOR_VECTORS)
-  if (multiply_small_floats(m, p, a_e5m2, b_e5m2, mask)) return step::next;
+  if (multiply_small_floats(m, p, mask)) return step::next;
 #endif
   const auto least = [](bool e5m2) { return e5m2 ? -14 : -6; };
   const unsigned count = s.a_columns(), together = p.short_sums ? 16 : count;
@@ -301,13 +296,13 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   const auto cut = [=](double sum) { return p.short_sums ? cut_to_short_float(sum) : cut_to_float(sum); };
   float_fragments f;
   each_of_a<4>(m, p, [&](unsigned row, unsigned k, u32 word, unsigned n) {
-    f.a[row * most_k + k] = number(word, n, a_e5m2, p.negates_a);
+    f.a[row * most_k + k] = number(word, n, p.a_e5m2, p.negates_a);
   });
   each_of_b<4>(m, p, [&](unsigned column, unsigned k, u32 word, unsigned n) {
-    f.b[column * most_k + k] = number(word, n, b_e5m2, p.negates_b);
+    f.b[column * most_k + k] = number(word, n, p.b_e5m2, p.negates_b);
   });
-  measure(f.a, f.a_exponent, 16, count, f.finite, least(a_e5m2));
-  measure(f.b, f.b_exponent, 8, s.k, f.finite, least(b_e5m2));
+  measure(f.a, f.a_exponent, 16, count, f.finite, least(p.a_e5m2));
+  measure(f.b, f.b_exponent, 8, s.k, f.finite, least(p.b_e5m2));
   const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
   const auto sum_up = [&](unsigned row, double* sums) {
     const double* a = f.a + row * most_k;
@@ -333,7 +328,7 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
-  if (p.has_predicate) return refuse(m, "with a predicate");
+  if (p.has_predicate) return refuse_predicate(m);
   const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
     return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
   };
@@ -372,7 +367,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
 step dmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
-  if (const char* why = cannot(f)) return refuse(m, why);
+  if (f.has_predicate) return refuse_predicate(m);
 #if defined(BANKWISE_TENSOR_VECTORS)
   if (multiply_doubles(m, f, mask)) return step::next;
 #endif

@@ -12,11 +12,6 @@ u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
 
 // The upper word of the state before all lanes; the lower register stays as it is. The kind says how many arrive, and what
 // is added to the transactions:
-//
-//     kind            0        1   2   3        4          5
-//     arrivals        1        1   0   0        0          operand
-//     transactions    operand  0   1   operand  -operand   0
-//
 // Dropped (.OPTOUT), they are not expected again. With .TMASK the lower register gets the mask of the lanes at the same mbarrier.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
@@ -39,13 +34,14 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
     if (status == step::fault) return;
     const u64 x = operand[i];
     u64 arrivals = 0, transactions = 0;
-    switch (f.kind) {
-      case 0: arrivals = 1, transactions = x; break;
-      case 1: arrivals = 1; break;
-      case 2: transactions = 1; break;
-      case 3: transactions = x; break;
-      case 4: transactions = 0 - x; break;
-      default: arrivals = x & count_mask; break;
+    using sass::arrival;
+    switch (f.counts) {
+      case arrival::one_with_transactions: arrivals = 1, transactions = x; break;
+      case arrival::one: arrivals = 1; break;
+      case arrival::transaction: transactions = 1; break;
+      case arrival::transactions: transactions = x; break;
+      case arrival::fewer_transactions: transactions = 0 - x; break;
+      case arrival::many: arrivals = x & count_mask; break;
     }
     status = update(m, at[i], i, arrivals, transactions, f.drops ? arrivals : 0);
   });
@@ -77,14 +73,15 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The copies of cp.async are done when this one runs. 1 .ARVCNT: an arrival, 2 .TRANSCNT: a transaction less.
+// The copies of cp.async are done when this one runs.
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
+  const bool arrive = f.counts == sass::copies_count::arrival;  // else it is a transaction less
   step status = step::next;
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
-    status = at == nullptr ? step::fault : update(m, at, i, f.kind == 1 ? 1 : 0, f.kind == 1 ? 0 : ~u64{0}, 0);
+    status = at == nullptr ? step::fault : update(m, at, i, arrive ? 1 : 0, arrive ? 0 : ~u64{0}, 0);
     tell_mbarrier(m, order_kind::release, address_of(m, u, f.address, i));
   });
   return status;

@@ -267,39 +267,40 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-bool can_reduce(tensor_type type, unsigned op) {
-  const bool is_minimum = op == op_min || op == op_max, is_bitwise = op == op_and || op == op_or || op == op_xor;
+bool can_reduce(tensor_type type, atomic_op op) {
+  const bool is_sum = op == atomic_op::add, is_minimum = op == atomic_op::minimum || op == atomic_op::maximum,
+             is_bitwise = op == atomic_op::conjunction || op == atomic_op::disjunction || op == atomic_op::exclusive;
   switch (type) {
     case tensor_type::u32: return true;
-    case tensor_type::s32: return op == op_add || is_minimum || is_bitwise;
-    case tensor_type::u64: return op == op_add || is_minimum || is_bitwise;
+    case tensor_type::s32: return is_sum || is_minimum || is_bitwise;
+    case tensor_type::u64: return is_sum || is_minimum || is_bitwise;
     case tensor_type::s64: return is_minimum;
     case tensor_type::f16:
-    case tensor_type::bf16: return op == op_add || is_minimum;
+    case tensor_type::bf16: return is_sum || is_minimum;
     case tensor_type::f32:
     case tensor_type::f32_ftz:
-    case tensor_type::f64: return op == op_add;
+    case tensor_type::f64: return is_sum;
     default: return false;
   }
 }
 
-// One element. op: as of atomics.
-void reduce(tensor_type type, unsigned op, std::byte* to, const std::byte* from) {
+// One element.
+void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from) {
   const unsigned bytes = bytes_of(type);
   u64 old = 0, x = 0;
   std::memcpy(&old, to, bytes);
   std::memcpy(&x, from, bytes);
   const u32 low = static_cast<u32>(old), operand = static_cast<u32>(x);
-  // Halves and floats have min and max where combined integers have them.
-  const unsigned float_op = op == op_min ? 2 : op == op_max ? 4 : 0;
+  const bool is_extreme = op == atomic_op::minimum || op == atomic_op::maximum;
+  const atomic_op of_halves = is_extreme ? op : atomic_op::add;
   switch (type) {
     case tensor_type::s32: old = combined<u32, i32>(op, low, operand, true); break;
     case tensor_type::u64: old = combined<u64, i64>(op, old, x, false); break;
     case tensor_type::s64: old = combined<u64, i64>(op, old, x, true); break;
-    case tensor_type::f16: old = halves_of(low, operand, float_op, false) & 0xffff; break;
-    case tensor_type::bf16: old = halves_of(low, operand, float_op, true) & 0xffff; break;
-    case tensor_type::f32: old = float_combined(12, 0, low, operand); break;
-    case tensor_type::f32_ftz: old = float_combined(9, 0, low, operand); break;
+    case tensor_type::f16: old = halves_of(low, operand, of_halves, false) & 0xffff; break;
+    case tensor_type::bf16: old = halves_of(low, operand, of_halves, true) & 0xffff; break;
+    case tensor_type::f32: old = float_combined(sass::atomic_float::f32, atomic_op::add, low, operand); break;
+    case tensor_type::f32_ftz: old = float_combined(sass::atomic_float::f32_ftz, atomic_op::add, low, operand); break;
     case tensor_type::f64: old = double_sum(old, x); break;
     default: old = combined<u32, i32>(op, low, operand, false); break;
   }
@@ -331,7 +332,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (m.s->leaves_global) return step::next;
   static thread_local std::vector<std::byte> row;
   row.resize(b.row_bytes);
-  const unsigned op = f.operation;
+  const atomic_op op = f.operation;
   const unsigned element = bytes_of(b.map.type);
   if (reduces && !can_reduce(b.map.type, op))
     return m.fail("a tensor reduction that does not exist for this type", lane,
@@ -374,6 +375,20 @@ step utmacctl(worker& m, const micro_op& u, u32 mask) {
              : step::fault;
 }
 
+tensor_type type_of(sass::bulk_number n) {
+  switch (n) {
+    case sass::bulk_number::u32: return tensor_type::u32;
+    case sass::bulk_number::s32: return tensor_type::s32;
+    case sass::bulk_number::u64: return tensor_type::u64;
+    case sass::bulk_number::s64: return tensor_type::s64;
+    case sass::bulk_number::f16: return tensor_type::f16;
+    case sass::bulk_number::f32: return tensor_type::f32;
+    case sass::bulk_number::f64: return tensor_type::f64;
+    case sass::bulk_number::bf16: return tensor_type::bf16;
+  }
+  return tensor_type::u32;
+}
+
 // cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells an
 // mbarrier there.
 step ublkred(worker& m, const micro_op& u, u32 mask) {
@@ -382,11 +397,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     m.tell(u, mask, bulk_copy(f.to_shared, 0));
     return step::next;
   }
-  static constexpr tensor_type kinds[] = {tensor_type::u32, tensor_type::s32, tensor_type::u64,
-                                          tensor_type::s64, tensor_type::f16, tensor_type::f32,
-                                          tensor_type::u8,  tensor_type::f64, tensor_type::bf16};
-  const unsigned kind = f.type;
-  if (kind >= std::size(kinds) || kinds[kind] == tensor_type::u8) return m.fail("a bulk reduction of unknown numbers");
+  const tensor_type numbers = type_of(f.numbers);
   const bool to_shared = f.to_shared;
   const int lane = std::countr_zero(mask);
   const unsigned target = f.target;
@@ -413,7 +424,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     return step::fault;
   }
   std::byte* const data = to_shared ? targets.at[0].data : global;
-  for (u32 i = 0; i < bytes; i += bytes_of(kinds[kind])) reduce(kinds[kind], f.operation, data + i, source + i);
+  for (u32 i = 0; i < bytes; i += bytes_of(numbers)) reduce(numbers, f.operation, data + i, source + i);
   ++m.effects;
   return to_shared ? complete(m, targets.at[0], bytes, lane) : step::next;
 }

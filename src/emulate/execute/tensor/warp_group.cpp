@@ -359,18 +359,18 @@ step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, numb
 
 step hgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
-  static constexpr number kinds[] = {number::f16, number::bf16, number::tf32, number::f16};
   const auto& g = u.as<sass::group_product>();
-  const unsigned type = g.type;
-  if (type == 3) return refuse_group(m, "of unknown numbers");
-  return multiply_floats(m, u, mask, kinds[type], kinds[type], g.to_f32);
+  const number kind = g.numbers == sass::product_number::f16    ? number::f16
+                      : g.numbers == sass::product_number::bf16 ? number::bf16
+                                                                : number::tf32;
+  return multiply_floats(m, u, mask, kind, kind, g.to_f32);
 }
 
 step qgmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
   const auto& g = u.as<sass::group_product>();
-  const auto kind = [&](unsigned bit) { return (g.type & bit) != 0 ? number::e5m2 : number::e4m3; };
-  return multiply_floats(m, u, mask, kind(1), kind(2), g.to_f32);
+  const auto kind = [](bool e5m2) { return e5m2 ? number::e5m2 : number::e4m3; };
+  return multiply_floats(m, u, mask, kind(g.a_e5m2), kind(g.b_e5m2), g.to_f32);
 }
 
 // Integers and bits: the sum is exact, then cut to 32 bits.
@@ -449,7 +449,7 @@ step igmma(worker& m, const micro_op& u, u32 mask) {
   if (!takes_part(m, u, mask)) return step::next;
   const auto value = [](unsigned char x, bool is_signed) { return is_signed ? static_cast<std::int8_t>(x) : i32{x}; };
   const auto& g = u.as<sass::group_product>();
-  const bool a_signed = (g.type & 1) != 0, b_signed = (g.type & 2) != 0;
+  const bool a_signed = g.a_signed, b_signed = g.b_signed;
   return multiply_integers<integer_form::bytes>(m, u, mask, a_signed, b_signed, [=](unsigned char x, unsigned char y) {
     return value(x, a_signed) * value(y, b_signed);
   });
@@ -466,9 +466,9 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
 // sees what a late one wrote to shared memory before that, and none is done while another has yet to read. Here a
 // product is made at once, and they meet at what stands before the first and at what waits for the last.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
-  const unsigned kind = u.as<sass::group_meeting>().kind;
-  if (kind == 1) return step::next;
-  if (kind == 0 && mask == m.w->alive) ++m.w->group_arrivals;
+  const sass::group_step what = u.as<sass::group_meeting>().step;
+  if (what == sass::group_step::wait) return step::next;
+  if (what == sass::group_step::arrive && mask == m.w->alive) ++m.w->group_arrivals;
   return meet_group(m, u, mask);
 }
 
