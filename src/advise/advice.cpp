@@ -18,8 +18,24 @@ namespace bankwise::advise {
 
 namespace {
 
-constexpr const char* family_names[families] = {"as it is", "row padding",    "padding",         "swizzle",
-                                                "TMA box",  "padded swizzle", "xor within rows", "linear over GF(2)"};
+// In the order of the enum.
+constexpr const char* of_rows = "row bits xored in: ";
+constexpr family_facts family_table[] = {
+    {family::as_it_is, "as it is", 7, 7, false, false, of_rows},
+    {family::row_padding, "row padding", 0, 0, true, true, of_rows},
+    {family::padding, "padding", 3, 1, false, true, of_rows},
+    {family::swizzle, "swizzle", 2, 2, false, true, of_rows},
+    {family::tma_box, "TMA box", 4, 4, false, true, of_rows},
+    {family::padded_swizzle, "padded swizzle", 6, 6, false, true, of_rows},
+    {family::row_xor, "xor within rows", 5, 5, false, false, of_rows},
+    {family::linear, "linear over GF(2)", 7, 7, false, false, "address bits mixed: "},
+};
+constexpr bool is_in_order() {
+  for (std::size_t n = 0; n < std::size(family_table); ++n)
+    if (static_cast<std::size_t>(family_table[n].kind) != n) return false;
+  return std::size(family_table) == std::size_t{families};
+}
+static_assert(is_in_order());
 
 // Hardware swizzles of TMA and wgmma, over bytes: 16-byte chunks, or pairs of them, change places within rows of `span`.
 struct hardware_swizzle {
@@ -57,13 +73,8 @@ class adviser {
     best_ = a_.before.wavefronts;
     a_.before.plain = true;
     if (best_ > a_.floor) {
-      row_padding();
-      padding();
-      swizzles();
-      tma_boxes();
-      if (best_ > a_.granule_floor) padded_swizzles();
-      if (best_ > a_.granule_floor) linear(family::row_xor);
-      if (best_ > a_.granule_floor) linear(family::linear);
+      for (const family_search& s : searches)
+        if (!s.only_if_needed || best_ > a_.granule_floor) (this->*s.find)();
     }
     for (const family_report& f : a_.families) {
       if (!f.best || f.best->wavefronts >= a_.before.wavefronts || f.best->of_data > a_.before.of_data) continue;
@@ -79,6 +90,14 @@ class adviser {
   }
 
  private:
+  // In the order in which the families are searched. The last ones take long: they are searched if nothing found so far is as
+  // good as a layout can be.
+  struct family_search {
+    void (adviser::*find)();
+    bool only_if_needed = false;
+  };
+  static const family_search searches[7];
+
   void rank() {
     std::uint64_t best = ~std::uint64_t{0};
     for (const answer& x : a_.answers)
@@ -93,17 +112,9 @@ class adviser {
                      [&](const answer& x, const answer& y) { return key(x) < key(y); });
   }
 
-  // How much of a source changes: one declaration, each index in a way that everybody knows, each index in another way.
   int edit_of(const answer& a) const {
-    switch (a.kind) {
-      case family::row_padding: return 0;
-      case family::padding: return p_.pitch_bytes == 0 ? 1 : 3;
-      case family::swizzle: return 2;
-      case family::tma_box: return 4;
-      case family::row_xor: return 5;
-      case family::padded_swizzle: return 6;
-      default: return 7;
-    }
+    const family_facts& facts = facts_of(a.kind);
+    return p_.pitch_bytes == 0 ? facts.edit_without_rows : facts.edit;
   }
 
   // A padding that a person would write stands behind rows, or behind a round number of elements, and is a small part of
@@ -299,6 +310,8 @@ class adviser {
            });
   }
 
+  void row_xors() { linear(family::row_xor); }
+  void linear_maps() { linear(family::linear); }
   void linear(family kind) {
     const bool keep_rows = kind == family::row_xor;
     std::uint64_t limit = a_.before.wavefronts;
@@ -381,9 +394,14 @@ class adviser {
   advice a_;
 };
 
+const adviser::family_search adviser::searches[] = {
+    {&adviser::row_padding},           {&adviser::padding},        {&adviser::swizzles},          {&adviser::tma_boxes},
+    {&adviser::padded_swizzles, true}, {&adviser::row_xors, true}, {&adviser::linear_maps, true},
+};
+
 }  // namespace
 
-const char* name_of(family f) { return family_names[static_cast<int>(f)]; }
+const family_facts& facts_of(family f) { return family_table[static_cast<std::size_t>(f)]; }
 
 advice advise(const problem& p, const effort& most,
               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {

@@ -28,8 +28,21 @@ enum class family : std::uint8_t {
   row_xor,         // any xor within rows of all banks that is linear over GF(2)
   linear,          // any bijection that is linear over GF(2)
 };
-inline constexpr int families = 8;
-const char* name_of(family f);
+inline constexpr int families = static_cast<int>(family::linear) + 1;
+
+// What is known of a family without an array. How it is searched: advice.cpp. Its code: report/forms/layout_code.cpp.
+struct family_facts {
+  family kind = family::as_it_is;
+  const char* name = "";
+  // How much of a source changes: one declaration, each index in a way that everybody knows, each index in another way.
+  // The second number is for arrays whose rows are not known.
+  int edit = 0, edit_without_rows = 0;
+  bool only_declaration = false;  // the declaration changes and nothing else
+  bool has_summary = true;        // its layout has a short description; else only its name tells it
+  const char* xor_text = "";      // the words before its xor terms
+};
+const family_facts& facts_of(family f);
+inline const char* name_of(family f) { return facts_of(f).name; }
 
 struct answer {
   family kind = family::as_it_is;

@@ -99,87 +99,126 @@ std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
   return inner;
 }
 
+// --- CuTe
+
+// What the CuTe layouts of an array are made of.
+struct cute_parts {
+  const shape& s;
+  const advise::answer& a;
+  u32 element, row_bits;
+  std::string plain;  // rows and columns, with the padding of rows
+
+  std::vector<swizzle> swizzles() const { return swizzles_of(a.layout.terms, s.log2_element(), row_bits); }
+};
+
+std::string plain_cute(const cute_parts& c) { return c.plain; }
+std::string swizzled_cute(const cute_parts& c) {
+  if (c.a.layout.every != 0 && c.a.layout.every != c.s.columns * c.element) return {};
+  const std::vector<swizzle> all = c.swizzles();
+  return all.empty() ? std::string() : composed(all, c.plain);
+}
+std::string boxed_cute(const cute_parts& c) {
+  if (c.a.layout.panel_bytes == 0) return composed(c.swizzles(), c.plain);
+  const std::uint64_t span = c.a.layout.panel_bytes / c.element;
+  return composed(c.swizzles(),
+                  layout_text(int_of(c.s.rows) + ", Shape<" + int_of(span) + ", " + int_of(c.s.columns / span) + ">",
+                              int_of(span) + ", Stride<_1, " + int_of(c.s.rows * span) + ">"));
+}
+std::string padded_cute(const cute_parts& c) {
+  const shape& s = c.s;
+  const std::uint64_t every = c.a.layout.every / c.element, gap = c.a.layout.gap / c.element;
+  if (s.columns == 0)
+    return s.count % every != 0 ? std::string()
+                                : layout_text("Shape<" + int_of(every) + ", " + int_of(s.count / every) + ">",
+                                              "Stride<_1, " + int_of(every + gap) + ">");
+  if (s.columns % every == 0) {
+    const std::uint64_t parts = s.columns / every;
+    return layout_text(int_of(s.rows) + ", Shape<" + int_of(every) + ", " + int_of(parts) + ">",
+                       int_of(s.columns + parts * gap) + ", Stride<_1, " + int_of(every + gap) + ">");
+  }
+  if (every % s.columns == 0 && s.rows % (every / s.columns) == 0) {
+    const std::uint64_t rows = every / s.columns;
+    return layout_text("Shape<" + int_of(rows) + ", " + int_of(s.rows / rows) + ">, " + int_of(s.columns),
+                       "Stride<" + int_of(s.columns) + ", " + int_of(every + gap) + ">, _1");
+  }
+  return {};
+}
+std::string no_cute(const cute_parts&) { return {}; }
+
+// --- Triton
+
+std::string linear_triton(const shape& s, const advise::answer& a) {
+  if (a.layout.every != 0) return {};
+  const u32 low = s.log2_element();
+  const u32 bits = static_cast<u32>(std::countr_zero(s.count)) + low;
+  const advise::bit_matrix m = advise::matrix_of(a.layout.terms, bits);
+  if (!advise::is_invertible(m)) return {};
+  const advise::bit_matrix back = advise::inverse(m);
+  std::string bases;
+  for (u32 bit = low; bit < bits; ++bit) {
+    const std::uint64_t index = back.image[bit] >> low;
+    bases += (bases.empty() ? "[" : ", [") + number(index / s.columns) + ", " + number(index % s.columns) + "]";
+  }
+  return "gl.SharedLinearLayout(offset_bases=[" + bases + "])";
+}
+std::string padded_triton(const shape& s, const advise::answer& a) {
+  if (!std::has_single_bit(a.layout.every)) return {};
+  return "gl.PaddedSharedLayout.with_identity_for([[" + number(a.layout.every / s.element) + ", " +
+         number(a.layout.gap / s.element) + "]], [" + number(s.rows) + ", " + number(s.columns) + "], [1, 0])";
+}
+std::string boxed_triton(const shape& s, const advise::answer& a) {
+  if (!a.permute || a.permute->base != 4) return {};
+  return "gl.NVMMASharedLayout(swizzle_byte_width=" + number(16u << a.permute->bits) +
+         ", element_bitwidth=" + number(s.element * 8) + ", rank=2)";
+}
+std::string swizzled_triton(const shape& s, const advise::answer& a) {
+  const u32 low = s.log2_element(), p = static_cast<u32>(std::countr_zero(s.columns * s.element));
+  if (const auto w = a.permute; w && w->base + w->shift >= p && w->base + w->bits <= p && w->base >= low)
+    return "gl.SwizzledSharedLayout(vec=" + number((1u << w->base) / s.element) +
+           ", per_phase=" + number(1u << (w->base + w->shift - p)) + ", max_phase=" + number(1u << w->bits) +
+           ", order=[1, 0])";
+  return linear_triton(s, a);
+}
+std::string no_triton(const shape&, const advise::answer&) { return {}; }
+
+// How each family is written; what stands before its declaration.
+struct family_code {
+  family kind;
+  std::string (*cute)(const cute_parts& c);
+  std::string (*triton)(const shape& s, const advise::answer& a);  // of a matrix whose extents are powers of two
+  const char* alignment =
+      "";  // hardware swizzles permute absolute addresses; others need only what their accesses need
+};
+constexpr family_code family_codes[] = {
+    {family::as_it_is, no_cute, no_triton},
+    {family::row_padding, plain_cute, padded_triton},
+    {family::padding, padded_cute, padded_triton},
+    {family::swizzle, swizzled_cute, swizzled_triton},
+    {family::tma_box, boxed_cute, boxed_triton, "__align__(1024) "},
+    {family::padded_swizzle, swizzled_cute, no_triton},
+    {family::row_xor, swizzled_cute, linear_triton},
+    {family::linear, no_cute, linear_triton},
+};
+const family_code& code_row(family f) {
+  return *std::find_if(std::begin(family_codes), std::end(family_codes),
+                       [&](const family_code& c) { return c.kind == f; });
+}
+
 std::string cute_text(const shape& s, const advise::problem& p, const advise::answer& a) {
   if (s.extents.empty()) return {};
-  const u32 e = s.element, low = s.log2_element();
+  const u32 e = s.element;
   const u32 row_bits = static_cast<u32>(std::bit_width(u32{p.on.model.banks} * p.on.model.bank_bytes)) - 1;
   const std::uint64_t pitch = s.columns + (a.layout.every == s.columns * e ? a.layout.gap / e : 0);
-  std::string plain = s.columns == 0 ? "Layout<" + int_of(s.count) + ">{}"
-                                     : layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
-  switch (a.kind) {
-    case family::row_padding: return plain;
-    case family::swizzle:
-    case family::padded_swizzle:
-    case family::row_xor: {
-      if (a.layout.every != 0 && a.layout.every != s.columns * e) return {};
-      const std::vector<swizzle> all = swizzles_of(a.layout.terms, low, row_bits);
-      return all.empty() ? std::string() : composed(all, plain);
-    }
-    case family::tma_box: {
-      const std::vector<swizzle> all = swizzles_of(a.layout.terms, low, row_bits);
-      if (a.layout.panel_bytes == 0) return composed(all, plain);
-      const std::uint64_t span = a.layout.panel_bytes / e;
-      return composed(all,
-                      layout_text(int_of(s.rows) + ", Shape<" + int_of(span) + ", " + int_of(s.columns / span) + ">",
-                                  int_of(span) + ", Stride<_1, " + int_of(s.rows * span) + ">"));
-    }
-    case family::padding: {
-      const std::uint64_t every = a.layout.every / e, gap = a.layout.gap / e;
-      if (s.columns == 0)
-        return s.count % every != 0 ? std::string()
-                                    : layout_text("Shape<" + int_of(every) + ", " + int_of(s.count / every) + ">",
-                                                  "Stride<_1, " + int_of(every + gap) + ">");
-      if (s.columns % every == 0) {
-        const std::uint64_t parts = s.columns / every;
-        return layout_text(int_of(s.rows) + ", Shape<" + int_of(every) + ", " + int_of(parts) + ">",
-                           int_of(s.columns + parts * gap) + ", Stride<_1, " + int_of(every + gap) + ">");
-      }
-      if (every % s.columns == 0 && s.rows % (every / s.columns) == 0) {
-        const std::uint64_t rows = every / s.columns;
-        return layout_text("Shape<" + int_of(rows) + ", " + int_of(s.rows / rows) + ">, " + int_of(s.columns),
-                           "Stride<" + int_of(s.columns) + ", " + int_of(every + gap) + ">, _1");
-      }
-      return {};
-    }
-    default: return {};
-  }
+  const std::string plain = s.columns == 0
+                                ? "Layout<" + int_of(s.count) + ">{}"
+                                : layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
+  return code_row(a.kind).cute({s, a, e, row_bits, plain});
 }
 
 std::string triton_text(const shape& s, const advise::answer& a) {
   if (s.columns == 0 || !std::has_single_bit(s.columns) || !std::has_single_bit(s.rows) || s.extents.size() != 2)
     return {};
-  const u32 e = s.element, low = s.log2_element();
-  const std::uint64_t pitch = s.columns * e;
-  const u32 p = static_cast<u32>(std::countr_zero(pitch));
-  const std::string tile = "[" + number(s.rows) + ", " + number(s.columns) + "]";
-  if (a.kind == family::row_padding || a.kind == family::padding) {
-    if (!std::has_single_bit(a.layout.every)) return {};
-    return "gl.PaddedSharedLayout.with_identity_for([[" + number(a.layout.every / e) + ", " + number(a.layout.gap / e) +
-           "]], " + tile + ", [1, 0])";
-  }
-  if (a.kind == family::tma_box && a.permute && a.permute->base == 4)
-    return "gl.NVMMASharedLayout(swizzle_byte_width=" + number(16u << a.permute->bits) +
-           ", element_bitwidth=" + number(e * 8) + ", rank=2)";
-  if (a.kind == family::swizzle && a.permute) {
-    const swizzle w = *a.permute;
-    if (w.base + w.shift >= p && w.base + w.bits <= p && w.base >= low)
-      return "gl.SwizzledSharedLayout(vec=" + number((1u << w.base) / e) +
-             ", per_phase=" + number(1u << (w.base + w.shift - p)) + ", max_phase=" + number(1u << w.bits) +
-             ", order=[1, 0])";
-  }
-  if ((a.kind == family::swizzle || a.kind == family::row_xor || a.kind == family::linear) && a.layout.every == 0) {
-    const u32 bits = static_cast<u32>(std::countr_zero(s.count)) + low;
-    const advise::bit_matrix m = advise::matrix_of(a.layout.terms, bits);
-    if (!advise::is_invertible(m)) return {};
-    const advise::bit_matrix back = advise::inverse(m);
-    std::string bases;
-    for (u32 bit = low; bit < bits; ++bit) {
-      const std::uint64_t index = back.image[bit] >> low;
-      bases += (bases.empty() ? "[" : ", [") + number(index / s.columns) + ", " + number(index % s.columns) + "]";
-    }
-    return "gl.SharedLinearLayout(offset_bases=[" + bases + "])";
-  }
-  return {};
+  return code_row(a.kind).triton(s, a);
 }
 
 std::string hardware_text(const advise::problem& p, const shape& s, const advise::answer& a) {
@@ -223,6 +262,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   layout_code code;
   const shape s = shape_of(array, p);
   const advise::relayout& l = a.layout;
+  const bool only_declaration = advise::facts_of(a.kind).only_declaration;
   const bool rows_padded = l.every != 0 && l.every == s.columns * s.element;
   const std::uint64_t gap = l.gap / s.element, every = l.every / s.element;
   const std::uint64_t count = a.bytes / s.element;
@@ -233,7 +273,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   const std::string by_row = row_xor_text(s, a);
   if (rows_padded)
     code.summary = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(row_today);
-  else if (a.kind == family::row_padding)
+  else if (only_declaration)
     code.summary =
         "rows of " + number(p.as_it_is.every) + " bytes instead of " + number(p.as_it_is.every + p.as_it_is.gap);
   else if (l.every != 0)
@@ -244,8 +284,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     if (s.element > 1 && s.log2_element() <= a.permute->base)
       code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
   } else if (!l.terms.empty()) {
-    code.summary += (code.summary.empty() ? "" : ", ") +
-                    std::string(a.kind == family::linear ? "address bits mixed: " : "row bits xored in: ");
+    code.summary += std::string(code.summary.empty() ? "" : ", ") + advise::facts_of(a.kind).xor_text;
   }
 
   // The new index, from the row and the column, or from the old index.
@@ -273,21 +312,19 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (code.expression.empty()) code.expression = i;
   if (!a.permute && !l.terms.empty()) code.summary += xor_text(l.terms, s, "i", count);
 
-  // Hardware swizzles permute absolute addresses; everything else only needs what the widest access needs.
   const u32 granule = advise::granule_bytes(p);
-  const std::string align = a.kind == family::tma_box ? "__align__(1024) "
-                            : granule > s.element     ? "__align__(" + number(granule) + ") "
-                                                      : "";
+  std::string align = code_row(a.kind).alignment;
+  if (align.empty() && granule > s.element) align = "__align__(" + number(granule) + ") ";
   const std::string declared = (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
   // Rows that the code computes: its index says it, and no declaration.
   const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
   const bool flat_rows = p.flat && s.columns != 0;
-  if (a.kind == family::row_padding && flat_rows) {
+  if (only_declaration && flat_rows) {
     const std::uint64_t old_row = s.columns + (p.as_it_is.every == l.every ? p.as_it_is.gap / s.element : 0);
     code.cuda = "// " + s.name + "[row * " + number(old_row) + " + column] becomes " + s.name + "[row * " +
                 number(s.columns + gap) + " + column]" +
                 (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
-  } else if (a.kind == family::row_padding && !s.extents.empty()) {
+  } else if (only_declaration && !s.extents.empty()) {
     // What says where its rows end: a pointer's type, or its own declaration.
     code.cuda = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
     for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
@@ -326,8 +363,8 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     if (granule > s.element) code.cuda += "; an access of several elements takes the index of its first";
     code.cuda += "\n";
   }
-  if (p.as_it_is.every != 0 && a.kind != family::row_padding) code.summary += ", without the padding that is there";
-  if (a.kind == family::row_padding && !s.extents.empty()) {
+  if (p.as_it_is.every != 0 && !only_declaration) code.summary += ", without the padding that is there";
+  if (only_declaration && !s.extents.empty()) {
     code.edit = code.cuda;
   } else if (!by_row.empty() && flat_rows) {
     code.edit = "// " + flat_old + " becomes " + s.name + "[" + bare_row + " + (" + by_row + ")]\n";

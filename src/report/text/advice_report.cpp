@@ -33,8 +33,7 @@ std::string each(std::uint64_t wavefronts, std::uint64_t executed) {
 }
 
 std::string short_name(const advice_report& r, const answer& a) {
-  if (a.kind == family::as_it_is) return "as it is";
-  if (a.kind == family::row_xor || a.kind == family::linear) return advise::name_of(a.kind);
+  if (!advise::facts_of(a.kind).has_summary) return advise::name_of(a.kind);
   return code_of(r.array, r.what, a).summary;
 }
 
@@ -138,7 +137,7 @@ std::string turned_code(const advice_report& r, const advise::turned_array& t) {
   array.extents = {t.columns, t.rows};
   const bool flat = r.what.flat || r.array.extents.size() != 2;
   const std::string old = array.name + (flat ? "[row * " + std::to_string(t.columns) + " + column]" : "[row][column]");
-  if (t.best.kind != family::as_it_is && t.best.kind != family::row_padding)
+  if (t.best.kind != family::as_it_is && !advise::facts_of(t.best.kind).only_declaration)
     return "// with " + old + " as row " + "and column exchanged:\n" + code_of(array, t.what, t.best).cuda;
   const u32 gap = t.best.layout.gap / t.what.element_bytes;
   const std::string longer = gap == 0 ? "" : " + " + std::to_string(gap);
@@ -207,7 +206,7 @@ std::string short_text(const advice_report& r, const style& s) {
   text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
   // What is to be changed, and what else uses it, matters where something changes.
-  const bool one_line = !a.answers.empty() && a.answers.front().kind == family::row_padding;
+  const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("not visible from here") &&
         !(one_line && note.starts_with("accessed on")))
