@@ -70,38 +70,97 @@ std::vector<json> server::take(const message& m, bool cancelled) {
   return std::move(out_);
 }
 
-server::answer server::respond(const message& m, bool& later) {
-  if (shut_down_) return failure{fault::invalid_request, "the server was shut down"};
-  if (m.method == "initialize")
-    return initialized_ ? answer(failure{fault::invalid_request, "it was initialized before"}) : initialize(m.params);
-  if (!initialized_) return failure{fault::server_not_initialized, "expected initialize first"};
-  if (m.method == "shutdown") {
-    shut_down_ = true;
-    around_.stop();
-    for (const waiting& w : waiting_)
-      out_.push_back(error_to(w.id, fault::request_cancelled, "the server was shut down"));
-    waiting_.clear();
-    return json(nullptr);
-  }
-  if (m.method == "workspace/executeCommand") return execute(m, later);
-  return of_document(m);
+struct server::request_method {
+  std::string_view name;
+  answer (server::*respond)(const message& m, bool& later);
+};
+const server::request_method server::request_methods[] = {
+    {"initialize", &server::initialize},
+    {"shutdown", &server::shutdown},
+    {"workspace/executeCommand", &server::execute},
+};
+
+// What must be in the params besides textDocument.uri.
+enum class needed : std::uint8_t { nothing, position, lines };
+struct server::document_method {
+  std::string_view name;
+  needed with;
+  bool is_list;  // else it is one value, or null
+  answer (server::*respond)(const noted_source& s, const json& params) const;
+};
+const server::document_method server::document_methods[] = {
+    {"textDocument/hover", needed::position, false, &server::hover},
+    {"textDocument/inlayHint", needed::lines, true, &server::inlay_hints},
+    {"textDocument/codeAction", needed::lines, true, &server::code_actions},
+    {"textDocument/codeLens", needed::nothing, true, &server::code_lenses},
+};
+
+struct server::notification_method {
+  std::string_view name;
+  void (server::*take)(const json& params);
+  bool always = false;  // else between initialize and shutdown
+};
+const server::notification_method server::notification_methods[] = {
+    {"exit", &server::exit, true},
+    {"$/cancelRequest", &server::cancel},
+    {"initialized", &server::initialized},
+    {"workspace/didChangeWorkspaceFolders", &server::change_folders},
+    {"workspace/didChangeWatchedFiles", &server::change_watched_files},
+    {"textDocument/didOpen", &server::open},
+    {"textDocument/didChange", &server::change},
+    {"textDocument/didClose", &server::close},
+    {"textDocument/didSave", &server::save},
+};
+
+namespace {
+
+template <class Methods>
+auto find_method(const Methods& methods, std::string_view name) {
+  return std::find_if(std::begin(methods), std::end(methods), [&](const auto& m) { return m.name == name; });
 }
 
-server::answer server::of_document(const message& m) {
-  static constexpr std::string_view known[] = {"textDocument/hover", "textDocument/inlayHint",
-                                               "textDocument/codeAction", "textDocument/codeLens"};
-  if (std::find(std::begin(known), std::end(known), m.method) == std::end(known))
-    return failure{fault::method_not_found, "there is no method " + printable(m.method.substr(0, 100))};
-  const json* uri = at(m.params, {"textDocument", "uri"});
+std::optional<std::uint32_t> line_of(const json& params) { return number_of(at(params, {"position", "line"})); }
+std::optional<std::uint32_t> first_line_of(const json& params) {
+  return number_of(at(params, {"range", "start", "line"}));
+}
+std::optional<std::uint32_t> last_line_of(const json& params) {
+  return number_of(at(params, {"range", "end", "line"}));
+}
+
+}  // namespace
+
+server::answer server::respond(const message& m, bool& later) {
+  if (shut_down_) return failure{fault::invalid_request, "the server was shut down"};
+  if (!initialized_ && m.method != "initialize")
+    return failure{fault::server_not_initialized, "expected initialize first"};
+  const auto request = find_method(request_methods, m.method);
+  if (request != std::end(request_methods)) return (this->*request->respond)(m, later);
+  const auto question = find_method(document_methods, m.method);
+  if (question != std::end(document_methods)) return of_document(*question, m);
+  return failure{fault::method_not_found, "there is no method " + printable(m.method.substr(0, 100))};
+}
+
+server::answer server::shutdown(const message&, bool&) {
+  shut_down_ = true;
+  around_.stop();
+  for (const waiting& w : waiting_)
+    out_.push_back(error_to(w.id, fault::request_cancelled, "the server was shut down"));
+  waiting_.clear();
+  return json(nullptr);
+}
+
+// --- questions about a document
+
+server::answer server::of_document(const document_method& how, const message& m) {
+  const json& params = m.params;
+  const json* uri = at(params, {"textDocument", "uri"});
   if (text_of(uri) == nullptr) return failure{fault::invalid_params, "expected textDocument.uri as a string"};
-  const auto line = number_of(at(m.params, {"position", "line"}));
-  const auto from = number_of(at(m.params, {"range", "start", "line"})),
-             to = number_of(at(m.params, {"range", "end", "line"}));
-  if (m.method == "textDocument/hover" && (!line || !number_of(at(m.params, {"position", "character"}))))
+  const bool has_position = line_of(params) && number_of(at(params, {"position", "character"}));
+  if (how.with == needed::position && !has_position)
     return failure{fault::invalid_params, "expected position.line and position.character, 0 to 2^31 - 1"};
-  if ((m.method == "textDocument/inlayHint" || m.method == "textDocument/codeAction") && (!from || !to))
+  if (how.with == needed::lines && (!first_line_of(params) || !last_line_of(params)))
     return failure{fault::invalid_params, "expected range.start.line and range.end.line, 0 to 2^31 - 1"};
-  const json nothing = m.method == "textDocument/hover" ? json(nullptr) : json::array();
+  const json nothing = how.is_list ? json::array() : json(nullptr);
   const std::string path = path_of(uri);
   folder* f = folder_of(path);
   if (f == nullptr) return nothing;
@@ -109,46 +168,61 @@ server::answer server::of_document(const message& m) {
   auto s = noted(*f, path, keeps);
   if (!s) return nothing;
   s->uri = *text_of(uri);
-  if (m.method == "textDocument/hover") return hover_of(*s, *line, markdown_);
-  if (m.method == "textDocument/inlayHint") return inlay_hints(*s, *from, *to);
-  if (m.method == "textDocument/codeLens") return code_lenses(*s);
-  const json* diagnostics = at(m.params, {"context", "diagnostics"});
-  json actions =
-      code_actions(*s, *from, *to, diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
-  // Of kinds that the client asks for.
-  if (const json* only = at(m.params, {"context", "only"}); only != nullptr && only->is_array()) {
-    json wanted = json::array();
-    for (json& a : actions)
-      for (const json& kind : *only) {
-        const std::string* name = text_of(&kind);
-        const std::string& own = *text_of(member(&a, "kind"));
-        if (name == nullptr || (!name->empty() && own != *name && !own.starts_with(*name + "."))) continue;
-        wanted.push_back(std::move(a));
-        break;
-      }
-    return wanted;
-  }
-  return actions;
+  return (this->*how.respond)(*s, params);
 }
+
+server::answer server::hover(const noted_source& s, const json& params) const {
+  return hover_of(s, *line_of(params), markdown_);
+}
+server::answer server::inlay_hints(const noted_source& s, const json& params) const {
+  return lsp::inlay_hints(s, *first_line_of(params), *last_line_of(params));
+}
+server::answer server::code_lenses(const noted_source& s, const json&) const { return lsp::code_lenses(s); }
+
+server::answer server::code_actions(const noted_source& s, const json& params) const {
+  const json* diagnostics = at(params, {"context", "diagnostics"});
+  json actions = lsp::code_actions(s, *first_line_of(params), *last_line_of(params),
+                                   diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
+  const json* only = at(params, {"context", "only"});
+  if (only == nullptr || !only->is_array()) return actions;
+  // Of the kinds that the client asks for.
+  json wanted = json::array();
+  for (json& a : actions) {
+    const std::string& own = *text_of(member(&a, "kind"));
+    const bool is_wanted = std::any_of(only->begin(), only->end(), [&](const json& kind) {
+      const std::string* name = text_of(&kind);
+      return name != nullptr && (name->empty() || own == *name || own.starts_with(*name + "."));
+    });
+    if (is_wanted) wanted.push_back(std::move(a));
+  }
+  return wanted;
+}
+
+// --- commands
 
 server::answer server::execute(const message& m, bool& later) {
   const std::string* command = text_of(member(&m.params, "command"));
   if (command == nullptr) return failure{fault::invalid_params, "expected command as a string"};
+  if (*command == run_command) return make_reports(m, later);
+  if (*command == explain_command) return explain(m);
+  return failure{fault::invalid_params, "there is no command " + printable(command->substr(0, 100))};
+}
+
+server::answer server::make_reports(const message& m, bool& later) {
+  waiting w{m.id, {}};
+  for (folder& f : folders_)
+    if (f.has.has_runs) {
+      w.folders.insert(f.path);
+      make(f, 0);
+    }
+  if (w.folders.empty()) return failure{fault::invalid_request, "no bankwise.toml of these folders has runs"};
+  waiting_.push_back(std::move(w));
+  later = true;
+  return json(nullptr);
+}
+
+server::answer server::explain(const message& m) {
   const json* arguments = member(&m.params, "arguments");
-  if (*command == run_command) {
-    waiting w{m.id, {}};
-    for (folder& f : folders_)
-      if (f.has.has_runs) {
-        w.folders.insert(f.path);
-        make(f, 0);
-      }
-    if (w.folders.empty()) return failure{fault::invalid_request, "no bankwise.toml of these folders has runs"};
-    waiting_.push_back(std::move(w));
-    later = true;
-    return json(nullptr);
-  }
-  if (*command != explain_command)
-    return failure{fault::invalid_params, "there is no command " + printable(command->substr(0, 100))};
   const bool has_three = arguments != nullptr && arguments->is_array() && arguments->size() == 3;
   const std::string* name = has_three ? text_of(&(*arguments)[1]) : nullptr;
   const auto line = has_three ? number_of(&(*arguments)[2]) : std::nullopt;
@@ -165,123 +239,145 @@ server::answer server::execute(const message& m, bool& later) {
   return json{{"text", std::move(text)}};
 }
 
+// --- notifications
+
 void server::notify(const message& m) {
-  if (m.method == "exit") {
-    ended_ = true;
-    return;
-  }
-  if (!initialized_ || shut_down_) return;
-  if (m.method == "$/cancelRequest") {
-    const json* id = member(&m.params, "id");
-    const auto w = std::find_if(waiting_.begin(), waiting_.end(),
-                                [&](const waiting& one) { return id != nullptr && one.id == *id; });
-    if (w == waiting_.end()) return;
-    out_.push_back(error_to(w->id, fault::request_cancelled, "cancelled"));
-    waiting_.erase(w);
-    if (waiting_.empty()) around_.stop();
-    return;
-  }
-  if (m.method == "initialized") {
-    if (begun_) return;
-    begun_ = true;
-    if (watches_) {
-      json watchers = json::array();
-      for (const char* glob : {"**/bankwise.toml", "**/*.json"}) watchers.push_back({{"globPattern", glob}});
-      out_.push_back(request(++requests_, "client/registerCapability",
-                             {{"registrations",
-                               {{{"id", "bankwise-reports"},
-                                 {"method", "workspace/didChangeWatchedFiles"},
-                                 {"registerOptions", {{"watchers", std::move(watchers)}}}}}}}));
+  const auto how = find_method(notification_methods, m.method);
+  if (how == std::end(notification_methods)) return;
+  if (how->always || (initialized_ && !shut_down_)) (this->*how->take)(m.params);
+}
+
+void server::exit(const json&) { ended_ = true; }
+
+void server::cancel(const json& params) {
+  const json* id = member(&params, "id");
+  const auto w = std::find_if(waiting_.begin(), waiting_.end(),
+                              [&](const waiting& one) { return id != nullptr && one.id == *id; });
+  if (w == waiting_.end()) return;
+  out_.push_back(error_to(w->id, fault::request_cancelled, "cancelled"));
+  waiting_.erase(w);
+  if (waiting_.empty()) around_.stop();
+}
+
+void server::initialized(const json&) {
+  if (begun_) return;
+  begun_ = true;
+  if (watches_) watch_reports();
+  for (folder& f : folders_) begin(f);
+}
+
+void server::watch_reports() {
+  json watchers = json::array();
+  for (const char* glob : {"**/bankwise.toml", "**/*.json"}) watchers.push_back({{"globPattern", glob}});
+  out_.push_back(request(++requests_, "client/registerCapability",
+                         {{"registrations",
+                           {{{"id", "bankwise-reports"},
+                             {"method", "workspace/didChangeWatchedFiles"},
+                             {"registerOptions", {{"watchers", std::move(watchers)}}}}}}}));
+}
+
+void server::begin(folder& f) {
+  load(f);
+  publish(f);
+  if (!f.has.has_config)
+    tell(as_log, f.path + " has no bankwise.toml: `bankwise init`, and what stands behind `bankwise run`, writes one");
+  if (runs_) make(f, seconds_);
+}
+
+void server::change_folders(const json& params) {
+  const json *added = at(params, {"event", "added"}), *removed = at(params, {"event", "removed"});
+  if (removed != nullptr && removed->is_array())
+    for (const json& one : *removed) remove_folder(path_of(member(&one, "uri")));
+  if (added != nullptr && added->is_array())
+    for (const json& one : *added) {
+      const std::size_t before = folders_.size();
+      add_folder(member(&one, "uri"));
+      if (folders_.size() == before) continue;
+      load(folders_.back());
+      publish(folders_.back());
+      if (runs_) make(folders_.back(), seconds_);
     }
-    for (folder& f : folders_) {
+}
+
+void server::remove_folder(const std::string& path) {
+  const auto gone = std::find_if(folders_.begin(), folders_.end(), [&](const folder& f) { return f.path == path; });
+  if (gone == folders_.end()) return;
+  const std::set<std::string> published = gone->published;
+  for (const std::string& uri : published) send_diagnostics(*gone, uri, json::array(), nullptr);
+  folders_.erase(gone);
+}
+
+void server::change_watched_files(const json& params) {
+  const json* changes = at(params, {"changes"});
+  if (changes == nullptr || !changes->is_array()) return;
+  std::set<folder*> changed;
+  for (const json& one : *changes) {
+    const std::string path = path_of(member(&one, "uri"));
+    for (folder& f : folders_)
+      if (is_below(path, f.path)) changed.insert(&f);
+  }
+  for (folder& f : folders_)
+    if (changed.contains(&f)) {
       load(f);
       publish(f);
-      if (!f.has.has_config)
-        tell(as_log,
-             f.path + " has no bankwise.toml: `bankwise init`, and what stands behind `bankwise run`, writes one");
-      if (runs_) make(f, seconds_);
     }
-    return;
-  }
-  if (m.method == "workspace/didChangeWorkspaceFolders") {
-    const json *added = at(m.params, {"event", "added"}), *removed = at(m.params, {"event", "removed"});
-    if (removed != nullptr && removed->is_array())
-      for (const json& one : *removed) {
-        const std::string path = path_of(member(&one, "uri"));
-        const auto gone =
-            std::find_if(folders_.begin(), folders_.end(), [&](const folder& f) { return f.path == path; });
-        if (gone == folders_.end()) continue;
-        const std::set<std::string> published = gone->published;
-        for (const std::string& uri : published) send_diagnostics(*gone, uri, json::array(), nullptr);
-        folders_.erase(gone);
-      }
-    if (added != nullptr && added->is_array())
-      for (const json& one : *added) {
-        const std::size_t before = folders_.size();
-        add_folder(member(&one, "uri"));
-        if (folders_.size() == before) continue;
-        load(folders_.back());
-        publish(folders_.back());
-        if (runs_) make(folders_.back(), seconds_);
-      }
-    return;
-  }
-  if (m.method == "workspace/didChangeWatchedFiles") {
-    const json* changes = at(m.params, {"changes"});
-    if (changes == nullptr || !changes->is_array()) return;
-    std::set<folder*> changed;
-    for (const json& one : *changes) {
-      const std::string path = path_of(member(&one, "uri"));
-      for (folder& f : folders_)
-        if (is_below(path, f.path)) changed.insert(&f);
-    }
-    for (folder& f : folders_)
-      if (changed.contains(&f)) {
-        load(f);
-        publish(f);
-      }
-    if (!changed.empty()) refresh();
-    return;
-  }
-  const std::string path = path_of(at(m.params, {"textDocument", "uri"}));
+  if (!changed.empty()) refresh();
+}
+
+void server::open(const json& params) {
+  const json* uri = at(params, {"textDocument", "uri"});
+  const std::string path = path_of(uri);
+  const std::string* text = text_of(at(params, {"textDocument", "text"}));
+  if (path.empty() || text == nullptr) return;
+  open_[path] = {*text_of(uri), std::make_shared<const document>(*text)};
+  publish_version(path, params);
+}
+
+void server::change(const json& params) {
+  const std::string path = path_of(at(params, {"textDocument", "uri"}));
+  const json* changes = at(params, {"contentChanges"});
+  const auto document_of = open_.find(path);
+  if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
+  // The server asked for whole texts: the last one counts.
+  const std::string* text = text_of(member(&changes->back(), "text"));
+  if (text == nullptr || changes->back().contains("range")) return;
+  document_of->second.text = std::make_shared<const document>(*text);
+  publish_version(path, params);
+}
+
+void server::close(const json& params) {
+  const std::string path = path_of(at(params, {"textDocument", "uri"}));
   if (path.empty()) return;
-  const std::string& uri = *text_of(at(m.params, {"textDocument", "uri"}));
+  open_.erase(path);
+  versions_.erase(path);
+  publish_version(path, params);
+}
+
+void server::save(const json& params) {
+  const std::string path = path_of(at(params, {"textDocument", "uri"}));
+  if (path.empty()) return;
   folder* f = folder_of(path);
-  if (m.method == "textDocument/didOpen") {
-    const std::string* text = text_of(at(m.params, {"textDocument", "text"}));
-    if (text == nullptr) return;
-    open_[path] = {uri, std::make_shared<const document>(*text)};
-  } else if (m.method == "textDocument/didChange") {
-    const json* changes = at(m.params, {"contentChanges"});
-    const auto document_of = open_.find(path);
-    if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-    // Whole texts are what was asked for: the last one counts.
-    const std::string* text = text_of(member(&changes->back(), "text"));
-    if (text == nullptr || changes->back().contains("range")) return;
-    document_of->second.text = std::make_shared<const document>(*text);
-  } else if (m.method == "textDocument/didClose") {
-    open_.erase(path);
-    versions_.erase(path);
-  } else if (m.method == "textDocument/didSave") {
-    for (folder& one : folders_)
-      if (is_below(path, one.path) || &one == f) {
-        load(one);
-        publish(one);
-        if (runs_) make(one, seconds_);
-      }
-    return;
-  } else {
-    return;
-  }
-  if (const json* version = at(m.params, {"textDocument", "version"});
-      version != nullptr && version->is_number_integer())
-    versions_[path] = *version;
+  for (folder& one : folders_)
+    if (is_below(path, one.path) || &one == f) {
+      load(one);
+      publish(one);
+      if (runs_) make(one, seconds_);
+    }
+}
+
+// The diagnostics of a document whose text has changed.
+void server::publish_version(const std::string& path, const json& params) {
+  const json* version = at(params, {"textDocument", "version"});
+  if (version != nullptr && version->is_number_integer()) versions_[path] = *version;
+  folder* f = folder_of(path);
   if (f != nullptr && begun_) publish(*f, path);
 }
 
 // --- the beginning
 
-server::answer server::initialize(const json& params) {
+server::answer server::initialize(const message& m, bool&) {
+  if (initialized_) return failure{fault::invalid_request, "it was initialized before"};
+  const json& params = m.params;
   if (!params.is_object()) return failure{fault::invalid_params, "expected params as an object"};
   initialized_ = true;
   const json* options = member(&params, "initializationOptions");
@@ -365,7 +461,7 @@ void server::publish(folder& f, const std::string& path) {
   if (!s) return;
   const auto version = versions_.find(path);
   send_diagnostics(f, s->uri,
-                   lsp::diagnostics_of(*s, [&](std::string_view rule) { return around_.page_of(f.path, rule); }),
+                   lsp::diagnostics_of(*s, [&](std::string_view kind) { return around_.page_of(f.path, kind); }),
                    open_.contains(path) && version != versions_.end() ? version->second : json(nullptr));
 }
 

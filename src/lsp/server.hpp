@@ -54,7 +54,7 @@ struct surroundings {
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
   std::function<void()> stop;                                                            // what was begun
   std::function<std::string(const std::string& path)> canonical;                         // without links
-  std::function<std::string(const std::string& folder, std::string_view rule)> page_of;  // a URI; empty: there is none
+  std::function<std::string(const std::string& folder, std::string_view kind)> page_of;  // a URI; empty: there is none
 };
 
 class server {
@@ -91,11 +91,43 @@ class server {
     std::set<std::string> folders;
   };
 
-  void notify(const message& m);
+  // Requests, by method. `later`: the answer follows when runs have ended.
+  struct request_method;
+  static const request_method request_methods[];
   answer respond(const message& m, bool& later);
-  answer initialize(const json& params);
-  answer of_document(const message& m);
+  answer initialize(const message& m, bool& later);
+  answer shutdown(const message& m, bool& later);
   answer execute(const message& m, bool& later);
+  answer make_reports(const message& m, bool& later);
+  answer explain(const message& m);
+
+  // Questions about a document that is open, or in a folder that is. They find nothing where there are no reports of it.
+  struct document_method;
+  static const document_method document_methods[];
+  answer of_document(const document_method& how, const message& m);
+  answer hover(const noted_source& s, const json& params) const;
+  answer inlay_hints(const noted_source& s, const json& params) const;
+  answer code_actions(const noted_source& s, const json& params) const;
+  answer code_lenses(const noted_source& s, const json& params) const;
+
+  // Notifications, by method.
+  struct notification_method;
+  static const notification_method notification_methods[];
+  void notify(const message& m);
+  void exit(const json& params);
+  void cancel(const json& params);
+  void initialized(const json& params);
+  void change_folders(const json& params);
+  void change_watched_files(const json& params);
+  void open(const json& params);
+  void change(const json& params);
+  void close(const json& params);
+  void save(const json& params);
+
+  void watch_reports();
+  void begin(folder& f);
+  void remove_folder(const std::string& path);
+  void publish_version(const std::string& path, const json& params);
 
   void add_folder(const json* uri);
   void load(folder& f);
