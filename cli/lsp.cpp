@@ -252,9 +252,9 @@ result<int> lsp_server(const arguments& args) {
   {
     run_worker runs(box);
     std::map<std::pair<std::string, std::string>, std::string> pages;
-    const auto page_of = [&](const std::string& folder, std::string_view rule) {
-      const auto [page, is_new] = pages.try_emplace({folder, std::string(rule)});
-      if (is_new) page->second = page_of_rule(folder, rule);
+    const auto page_of = [&](const std::string& folder, std::string_view kind) {
+      const auto [page, is_new] = pages.try_emplace({folder, std::string(kind)});
+      if (is_new) page->second = page_of_kind(folder, kind);
       return page->second;
     };
     lsp::server server({load_folder, read_source,

@@ -30,13 +30,13 @@ result<int> rule(const arguments& args) {
   if (!format) return format.error();
   const auto look = output_style(args);
   if (!look) return look.error();
-  if (args.positional.size() > 1) return diagnostic{"expected at most one rule"};
+  if (args.positional.size() > 1) return diagnostic{"expected at most one finding, such as BW101"};
   std::string text;
   if (args.positional.empty()) {
     text = *format == "markdown" ? kinds_document() : kind_list(*look);
   } else {
     const check::finding_kind* r = check::find_kind(args.positional[0]);
-    if (r == nullptr) return diagnostic{"there is no rule " + args.positional[0], {}, "bankwise rule lists them"};
+    if (r == nullptr) return diagnostic{"there is no finding " + args.positional[0], {}, "bankwise rule lists them"};
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
   const auto written = write_file("", in_form(*format, text, *look));

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   for (const check::suppression& s : check::read_suppressions(text)) {
     BANKWISE_REQUIRE(s.comment_line >= 1 && s.line >= s.comment_line);
-    BANKWISE_REQUIRE(!s.wrong.empty() || (!s.rules.empty() && !s.reason.empty()));
+    BANKWISE_REQUIRE(!s.wrong.empty() || (!s.kinds.empty() && !s.reason.empty()));
   }
   return 0;
 }

@@ -38,7 +38,7 @@ lsp::loaded_folder folder() {
   f.known.reports[0].what.on = *parse_machine("sm_90");
   f.known.reports[0].what.launches.push_back(std::move(l));
   f.known.paths["a.cu"] = "/p/a.cu";
-  f.known.verdict.findings = check::collect_findings(f.known.reports[0].what);
+  f.known.verdict.findings = check::findings_of(f.known.reports[0].what);
   f.has_config = f.has_runs = true;
   return f;
 }

@@ -136,8 +136,8 @@ lsp::loaded_folder load_folder(const std::string& folder) {
   return loaded;
 }
 
-std::string page_of_rule(const std::string& folder, std::string_view rule) {
-  const check::finding_kind* kind = check::find_kind(rule);
+std::string page_of_kind(const std::string& folder, std::string_view id) {
+  const check::finding_kind* kind = check::find_kind(id);
   const auto c = read_project(folder);
   if (kind == nullptr || !c) return {};
   const fs::path cache = fs::path(folder) / c->cache, page = cache / "rules" / (std::string(kind->id) + ".md");

@@ -15,7 +15,7 @@ result<check::config> read_project(const std::string& folder);
 // Reads every report that is there; makes none.
 lsp::loaded_folder load_folder(const std::string& folder);
 
-// A page that says what a rule means, beside the reports of runs. Empty: it could not be written.
-std::string page_of_rule(const std::string& folder, std::string_view rule);
+// The page of a kind of finding, beside the reports of runs. Empty: it could not be written.
+std::string page_of_kind(const std::string& folder, std::string_view id);
 
 }  // namespace bankwise::cli

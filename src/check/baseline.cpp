@@ -42,12 +42,12 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
       return it != one.end() && it->is_string() ? it->get<std::string>() : "";
     };
     k.fingerprint = word("fingerprint");
-    k.rule = word("rule");
+    k.kind = word("rule");
     k.kernel = word("kernel");
     k.place = word("place");
     k.text = word("text");
     if (!is_fingerprint(k.fingerprint)) return wrong(place + ".fingerprint: expected 16 hexadecimal digits");
-    if (find_kind(k.rule) == nullptr) return wrong(place + ".rule: there is no such rule");
+    if (find_kind(k.kind) == nullptr) return wrong(place + ".rule: there is no such finding");
     const auto amount = one.find("amount");
     if (amount == one.end() || !amount->is_number_unsigned())
       return wrong(place + ".amount: expected a whole number from 0");
@@ -64,7 +64,7 @@ std::vector<known_finding> baseline_of(const std::vector<finding>& findings) {
       all.push_back({i.fingerprint, std::string(i.what->id), i.amount, i.kernel, place_of(i), i.text});
   // An order that stays, so that a change of the file shows what changed.
   std::sort(all.begin(), all.end(), [](const known_finding& a, const known_finding& b) {
-    return std::tie(a.kernel, a.rule, a.text, a.fingerprint) < std::tie(b.kernel, b.rule, b.text, b.fingerprint);
+    return std::tie(a.kernel, a.kind, a.text, a.fingerprint) < std::tie(b.kernel, b.kind, b.text, b.fingerprint);
   });
   return all;
 }
@@ -74,7 +74,7 @@ std::string to_json(const std::vector<known_finding>& baseline) {
   json list = json::array();
   for (const known_finding& k : baseline)
     list.push_back({{"fingerprint", k.fingerprint},
-                    {"rule", k.rule},
+                    {"rule", k.kind},
                     {"amount", k.amount},
                     {"kernel", k.kernel},
                     {"place", k.place},

@@ -13,7 +13,7 @@
 namespace bankwise::check {
 
 struct known_finding {
-  std::string fingerprint, rule;
+  std::string fingerprint, kind;
   std::uint64_t amount = 0;
   // For people who read the file:
   std::string kernel, place, text;

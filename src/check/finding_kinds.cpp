@@ -126,7 +126,7 @@ constexpr finding_kind kind_table[] = {
      "SuppressionWithoutReason",
      severity::error,
      "a suppression that gives no reason",
-     "A comment '// bankwise: ignore' does not say which rule it means, names a rule that does not exist, or gives no "
+     "A comment '// bankwise: ignore' does not say which finding it means, names one that does not exist, or gives no "
      "reason. It suppresses nothing.",
      "Whoever reads the line next year has to know whether the reason still holds.",
      "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",

@@ -13,44 +13,68 @@ namespace bankwise::check {
 
 namespace {
 
-// What a rule counts at a site. A saved report may say that a layout wins more than there is.
-std::uint64_t amount_of(const finding_kind& r, const site& s) {
-  if (r.id == removable_conflict) return removable(s);
-  if (r.id == word_queue) return queued(s);
-  if (r.id == retry_loop) return s.again.queued + s.again.conflicting;
-  if (r.id == contention) return s.again.contended;
-  return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0;
+std::uint64_t removable_at(const site& s) { return removable(s); }
+std::uint64_t queued_at(const site& s) { return queued(s); }
+std::uint64_t rounds_of_lanes(const site& s) { return s.again.queued + s.again.conflicting; }
+std::uint64_t rounds_of_warps(const site& s) { return s.again.contended; }
+std::uint64_t excess_of_copies(const site& s) { return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0; }
+
+// "ld.b32 of transpose: 1,024 wavefronts for 32 executions; "
+std::string took(const finding& f) {
+  return f.operation + " of " + f.name + ": " + count_of(f.wavefronts, "wavefront") + " for " +
+         count_of(f.executed, "execution") + "; ";
+}
+std::string tell_conflicts(const finding& f, const std::string&) {
+  return took(f) + grouped(f.amount) + " of them a layout can remove";
+}
+std::string tell_queue(const finding& f, const std::string&) {
+  return took(f) + grouped(f.amount) + " of them are lanes that queue for one word";
+}
+std::string tell_copies(const finding& f, const std::string&) {
+  return took(f) + grouped(f.amount) + " more than its bytes need; they keep no other access waiting";
+}
+std::string tell_retries(const finding& f, const std::string& about) {
+  return f.operation + " of " + f.name + ": " + about;
+}
+std::string tell_out_of_bounds(const finding& f, const std::string& about) {
+  return f.operation + " of global memory by " + f.name + ", " + count_of(f.executed, "execution") + ": " + about;
 }
 
-// Where it lies. Of a sample whose intervals nobody knows it is anywhere.
-interval amounts_of(const finding_kind& r, const launch_report& l, const site& s) {
-  const std::uint64_t amount = amount_of(r, s);
-  if (!l.scaled) return {amount, amount};
+// What would leave fewer of them.
+enum class remedy : std::uint8_t { none, layout, other_instructions };
+
+// How a kind of finding is found at the sites of a launch, and told.
+struct gathered_kind {
+  std::string_view id;
+  std::uint64_t (*amount)(const site& s);  // null: it is not of sites
+  std::string (*tell)(const finding& f, const std::string& about);
+  remedy fix = remedy::none;
+  std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample knows; null: it knows none
+  bool tells_retries = false;
+};
+constexpr gathered_kind gathered_kinds[] = {
+    {removable_conflict, removable_at, tell_conflicts, remedy::layout, &totals::removable},
+    {word_queue, queued_at, tell_queue, remedy::other_instructions, &totals::queued},
+    {copy_past_l1, excess_of_copies, tell_copies},
+    {retry_loop, rounds_of_lanes, tell_retries, remedy::other_instructions, nullptr, true},
+    {contention, rounds_of_warps, tell_retries, remedy::other_instructions, nullptr, true},
+    {out_of_bounds, nullptr, tell_out_of_bounds},
+};
+
+// Between which numbers the amount lies. Of a sample whose intervals nobody knows it is anywhere.
+interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
+  if (!l.scaled) return {k.amount(s), k.amount(s)};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
-    if ((r.id == removable_conflict && total_rows[i].member == &totals::removable) ||
-        (r.id == word_queue && total_rows[i].member == &totals::queued))
-      return s.within[i];
+    if (k.sampled != nullptr && total_rows[i].member == k.sampled) return s.within[i];
   return {0, ~std::uint64_t{0}};
 }
 
 // "; estimated from a sample, between 90 and 120"
-std::string estimate_of(const finding& i) {
-  if (!i.estimated) return "";
-  return "; estimated from a sample" + (i.amount_high == ~std::uint64_t{0}
+std::string estimate_of(const finding& f) {
+  if (!f.estimated) return "";
+  return "; estimated from a sample" + (f.amount_high == ~std::uint64_t{0}
                                             ? std::string()
-                                            : ", between " + grouped(i.amount_low) + " and " + grouped(i.amount_high));
-}
-
-std::string message_of(const finding& i, const std::string& about) {
-  if (i.what->id == out_of_bounds)
-    return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
-  if (i.what->id == retry_loop || i.what->id == contention) return i.operation + " of " + i.name + ": " + about;
-  const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
-                           count_of(i.executed, "execution") + "; ";
-  if (i.what->id == copy_past_l1)
-    return took + grouped(i.amount) + " more than its bytes need; they keep no other access waiting";
-  if (i.what->id == removable_conflict) return took + grouped(i.amount) + " of them a layout can remove";
-  return took + grouped(i.amount) + " of them are lanes that queue for one word";
+                                            : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
 }
 
 // "With the lanes of a warp that want one word combined first: 64 rounds; a copy for each warp: ..."
@@ -69,7 +93,8 @@ const known_fix* fix_of(const launch_report& l, const site& s) {
 
 // A finding while its launches are added up.
 struct gathering {
-  finding i;
+  finding f;
+  const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
   std::string about;  // the worst, where the numbers do not say it
@@ -80,18 +105,18 @@ std::string place_of(const out_of_bounds_access& a) {
 }
 
 void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
-  finding& i = g.i;
-  i.file = a.place.file;
-  i.line = a.place.line;
-  if (i.text.empty()) i.text = a.place.text;
+  finding& f = g.f;
+  f.file = a.place.file;
+  f.line = a.place.line;
+  if (f.text.empty()) f.text = a.place.text;
   g.operations.insert(std::string(name_of(a.direction)) + " of " + count_of(a.bytes, "byte"));
   const std::uint64_t amount = times(a.count, launches);
-  i.amount = plus(i.amount, amount);
-  i.executed = plus(i.executed, amount);
+  f.amount = plus(f.amount, amount);
+  f.executed = plus(f.executed, amount);
   if (amount <= g.worst) return;
   g.worst = amount;
-  i.pc = a.place.pc;
-  i.sass = a.place.sass;
+  f.pc = a.place.pc;
+  f.sass = a.place.sass;
   g.about = a.nearest + ", in " + place_of(a);
   for (const std::string& step : a.trail) g.about += "; " + step;
 }
@@ -139,78 +164,87 @@ std::string place_of(const finding& i) {
                      : base_name(i.file) + ":" + std::to_string(i.line);
 }
 
-std::vector<finding> collect_findings(const report& r) {
-  // By kernel, file, line, pc where there is no line, and rule. Kernels stand in the order of the launches.
+namespace {
+
+// Adds one instruction to the finding of its line.
+void gather(const launch_report& l, const site& s, std::uint64_t amount, gathering& g) {
+  finding& f = g.f;
+  const gathered_kind& how = *g.how;
+  f.file = s.file;
+  f.line = s.line;
+  if (f.text.empty()) f.text = s.text;
+  f.amount = plus(f.amount, amount);
+  const interval within = amounts_of(how, l, s);
+  f.estimated |= l.scaled;
+  f.amount_low = plus(f.amount_low, times(within.low, l.count));
+  f.amount_high = plus(f.amount_high, times(within.high, l.count));
+  f.executed = plus(f.executed, times(s.executed, l.count));
+  f.wavefronts = plus(f.wavefronts, times(s.wavefronts, l.count));
+  f.reachable = plus(f.reachable, times(s.reachable, l.count));
+  f.holds = g.operations.empty() ? validity_of(s) : std::min(f.holds, validity_of(s));
+  g.operations.insert(s.op.spelling);
+  if (how.tells_retries) g.about = retries_sentence(s.again);
+  if (f.fix.empty() && how.fix == remedy::layout)
+    if (const known_fix* known = fix_of(l, s)) {
+      f.fix = known->array + ": " + known->verdict;
+      f.fix_code = known->code;
+    }
+  if (amount <= g.worst) return;
+  if (how.fix == remedy::other_instructions) f.fix = with_remedies(l, s);
+  g.worst = amount;
+  f.pc = s.pc;
+  f.sass = s.sass;
+}
+
+}  // namespace
+
+std::vector<finding> findings_of(const report& r) {
+  // By kernel, file, line, pc where there is no line, and kind. Kernels are in the order of the launches.
   std::map<std::string, std::size_t> order;
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
-    for (const site& s : l.sites)
-      for (const std::string_view id : {removable_conflict, word_queue, copy_past_l1, retry_loop, contention}) {
-        const finding_kind& what = *find_kind(id);
-        const std::uint64_t amount = times(amount_of(what, s), l.count);
-        if (amount == 0) continue;
-        gathering& g = all[{kernel, s.file, s.line, s.line == 0 ? s.pc : 0, id}];
-        finding& i = g.i;
-        i.what = &what;
-        i.kernel = l.kernel;
-        i.name = l.name;
-        i.file = s.file;
-        i.line = s.line;
-        if (i.text.empty()) i.text = s.text;
-        i.amount = plus(i.amount, amount);
-        const interval within = amounts_of(what, l, s);
-        i.estimated |= l.scaled;
-        i.amount_low = plus(i.amount_low, times(within.low, l.count));
-        i.amount_high = plus(i.amount_high, times(within.high, l.count));
-        i.executed = plus(i.executed, times(s.executed, l.count));
-        i.wavefronts = plus(i.wavefronts, times(s.wavefronts, l.count));
-        i.reachable = plus(i.reachable, times(s.reachable, l.count));
-        i.holds = g.operations.empty() ? validity_of(s) : std::min(i.holds, validity_of(s));
-        g.operations.insert(s.op.spelling);
-        if (id == retry_loop || id == contention) g.about = retries_sentence(s.again);
-        if (i.fix.empty() && id == removable_conflict)
-          if (const known_fix* f = fix_of(l, s)) {
-            i.fix = f->array + ": " + f->verdict;
-            i.fix_code = f->code;
-          }
-        if (amount > g.worst && (id == word_queue || id == retry_loop || id == contention)) i.fix = with_remedies(l, s);
-        if (amount > g.worst) {
-          g.worst = amount;
-          i.pc = s.pc;
-          i.sass = s.sass;
-        }
+    const auto gathering_at = [&](const gathered_kind& k, const std::string& file, std::uint32_t line,
+                                  std::uint64_t pc) -> gathering& {
+      gathering& g = all[{kernel, file, line, line == 0 ? pc : 0, k.id}];
+      g.how = &k;
+      g.f.what = find_kind(k.id);
+      g.f.kernel = l.kernel;
+      g.f.name = l.name;
+      return g;
+    };
+    for (const gathered_kind& k : gathered_kinds) {
+      for (const site& s : l.sites) {
+        const std::uint64_t amount = k.amount == nullptr ? 0 : times(k.amount(s), l.count);
+        if (amount != 0) gather(l, s, amount, gathering_at(k, s.file, s.line, s.pc));
       }
-    for (const out_of_bounds_access& a : l.out_of_bounds) {
-      const code_place& p = a.place;
-      gathering& g = all[{kernel, p.file, p.line, p.line == 0 ? p.pc : 0, out_of_bounds}];
-      g.i.what = find_kind(out_of_bounds);
-      g.i.kernel = l.kernel;
-      g.i.name = l.name;
-      gather(l.count, a, g);
-      g.i.estimated |= l.scaled;
-      g.i.amount_low = l.scaled ? 1 : g.i.amount;
-      g.i.amount_high = l.scaled ? ~std::uint64_t{0} : g.i.amount;
+      for (const out_of_bounds_access& a : l.out_of_bounds) {
+        if (k.id != out_of_bounds) break;
+        gathering& g = gathering_at(k, a.place.file, a.place.line, a.place.pc);
+        gather(l.count, a, g);
+        g.f.estimated |= l.scaled;
+        g.f.amount_low = l.scaled ? 1 : g.f.amount;
+        g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
+      }
     }
   }
 
   std::vector<finding> list;
   std::map<std::vector<std::string>, std::size_t> equal_ones;
-  std::map<std::string, std::string> names;
   for (auto& [key, g] : all) {
-    finding& i = g.i;
-    for (const std::string& o : g.operations) i.operation += (i.operation.empty() ? "" : ", ") + o;
+    finding& f = g.f;
+    for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;
     // Without its text a line is known by its number.
-    std::vector<std::string> parts = {std::string(i.what->id), i.kernel, i.operation,
-                                      i.text.empty() ? place_of(i) : code_of(i.text)};
+    std::vector<std::string> parts = {std::string(f.what->id), f.kernel, f.operation,
+                                      f.text.empty() ? place_of(f) : code_of(f.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));
-    i.fingerprint = fingerprint_of(parts);
-    i.message = message_of(i, g.about) + estimate_of(i);
-    list.push_back(std::move(i));
+    f.fingerprint = fingerprint_of(parts);
+    f.message = g.how->tell(f, g.about) + estimate_of(f);
+    list.push_back(std::move(f));
   }
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
-    const auto rank = [&](const finding& i) {
-      return std::tuple(order.at(i.kernel), i.what->level == severity::note, ~i.amount);
+    const auto rank = [&](const finding& f) {
+      return std::tuple(order.at(f.kernel), f.what->level == severity::note, ~f.amount);
     };
     return rank(a) < rank(b);
   });

@@ -1,4 +1,4 @@
-// Findings one by one, each under the number of its rule, with a fingerprint that says which it is after other lines
+// Findings one by one, each under the number of its kind, with a fingerprint that says which it is after other lines
 // have changed.
 //
 //     BW101  transpose_plain  transpose.cu:19  out[...] = tile[threadIdx.x][row];   63,488 wavefronts   9f3c...
@@ -16,7 +16,7 @@ namespace bankwise::check {
 
 enum class novelty { not_compared, fresh, known, worse };  // against a baseline
 
-// A source line of a kernel, over all launches of it, that one rule has something to say about.
+// A source line of a kernel, over all launches of it, with what one kind of finding counts there.
 struct finding {
   const finding_kind* what = nullptr;
   std::string kernel, name;  // demangled, bare
@@ -27,7 +27,7 @@ struct finding {
   std::uint64_t pc = 0;  // of the worst instruction
   std::string sass;
   std::string operation;     // "ld.b32", or "ld.b32, st.b128"
-  std::uint64_t amount = 0;  // what the rule counts: wavefronts, or accesses
+  std::uint64_t amount = 0;  // what the kind counts: wavefronts, rounds, or accesses
   bool estimated = false;    // some of it from a sample: it may well be as little, or as much, as
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // of these instructions
@@ -47,7 +47,7 @@ struct passed_case {
 };
 
 // Of all launches, by kernel in the order of the launches, then the largest first.
-std::vector<finding> collect_findings(const report& r);
+std::vector<finding> findings_of(const report& r);
 
 // "transpose.cu:19", or "pc 0x220".
 std::string place_of(const finding& i);

@@ -51,9 +51,9 @@ suppression read_one(std::string_view words) {
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
       refuse("'" + std::string(id.substr(0, 40)) + "' is no finding that can be ignored");
     else
-      s.rules.emplace_back(r->id);
+      s.kinds.emplace_back(r->id);
   }
-  if (s.rules.empty()) refuse("it does not say which finding");
+  if (s.kinds.empty()) refuse("it does not say which finding");
   if (dashes != std::string_view::npos) {
     std::string reason(trim(words.substr(dashes + 2)).substr(0, most_reason_bytes));
     for (char& c : reason)

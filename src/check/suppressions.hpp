@@ -13,7 +13,7 @@ namespace bankwise::check {
 struct suppression {
   std::uint32_t comment_line = 0;  // where it stands
   std::uint32_t line = 0;          // what it is about: that line, or the next with code if it stands alone
-  std::vector<std::string> rules;  // "BW101"
+  std::vector<std::string> kinds;  // "BW101"
   std::string reason;
   std::string wrong;  // why it suppresses nothing; empty: it does
 };

@@ -20,7 +20,7 @@ std::vector<finding> all_findings(const std::vector<report>& reports) {
   std::vector<finding> all;
   std::map<std::string, std::size_t> at;
   for (const report& r : reports)
-    for (finding& i : collect_findings(r)) {
+    for (finding& i : findings_of(r)) {
       const auto [it, is_new] = at.try_emplace(i.fingerprint, all.size());
       if (is_new)
         all.push_back(std::move(i));
@@ -83,7 +83,7 @@ void suppress(const verdict_question& q, verdict& v) {
       bool used = false;
       for (finding& i : v.findings)
         if (i.file == file && i.line == s.line &&
-            std::find(s.rules.begin(), s.rules.end(), i.what->id) != s.rules.end()) {
+            std::find(s.kinds.begin(), s.kinds.end(), i.what->id) != s.kinds.end()) {
           i.suppressed = s.reason;
           used = true;
         }

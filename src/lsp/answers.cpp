@@ -214,7 +214,7 @@ json json_value(const range& r) {
   return {{"start", one(r.from)}, {"end", one(r.to)}};
 }
 
-json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view rule)>& page_of) {
+json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view kind)>& page_of) {
   json all = json::array();
   for (const line_note& n : s.notes.lines)
     for (const check::finding* f : n.findings) {

@@ -25,8 +25,8 @@ struct noted_source {
 
 json json_value(const range& r);
 
-// `page_of`: the URI of the page of a rule; empty: there is none.
-json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view rule)>& page_of);
+// `page_of`: the URI of the page of a kind of finding; empty: there is none.
+json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view kind)>& page_of);
 json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line);
 // Null: nothing is known of this line.
 json hover_of(const noted_source& s, std::size_t line, bool markdown);

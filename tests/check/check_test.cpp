@@ -271,7 +271,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
 TEST(Baseline, IsNotWorseInsideAnInterval) {
   const auto compared = [](double than) {
     report r = sampled();
-    std::vector<known_finding> known = baseline_of(collect_findings(r));
+    std::vector<known_finding> known = baseline_of(findings_of(r));
     EXPECT_EQ(known.size(), 1u);
     known[0].amount = static_cast<std::uint64_t>(static_cast<double>(known[0].amount) * than);
     return judge({{std::move(r)}, {}, {}, fail_on::fresh, std::move(known), {}}).findings.at(0).compared;
@@ -321,7 +321,7 @@ TEST(Suppressions, AreComments) {
     return all.size() == 1 ? all[0] : suppression{};
   };
   EXPECT_EQ(one("x;  // bankwise: ignore BW101 -- once").reason, "once");
-  EXPECT_EQ(one("x; /* bankwise: ignore bw101, BW102 -- once */").rules, (std::vector<std::string>{"BW101", "BW102"}));
+  EXPECT_EQ(one("x; /* bankwise: ignore bw101, BW102 -- once */").kinds, (std::vector<std::string>{"BW101", "BW102"}));
   EXPECT_EQ(one("x  # bankwise: ignore BW101 -- in Python").wrong, "");
   EXPECT_EQ(one("// bankwise: ignore BW101 -- above\n// and more\n\nx;").line, 4u);
   EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- beside").line, 2u);

@@ -21,7 +21,7 @@
 namespace bankwise {
 namespace {
 
-using check::collect_findings;
+using check::findings_of;
 using check::finding;
 using nlohmann::json;
 using test::transposed;
@@ -42,26 +42,26 @@ void each_site(report& r, const std::function<void(site&)>& change) {
 }
 
 TEST(Findings, OneForEachLineAndRule) {
-  const auto plain = collect_findings(transposed());
+  const auto plain = findings_of(transposed());
   ASSERT_EQ(plain.size(), 1u);
   EXPECT_EQ(plain[0].what->id, "BW101");
   EXPECT_EQ(plain[0].line, 18u);
   EXPECT_EQ(plain[0].amount, 4u * 8 * 4 * 31);
-  const auto atomics = collect_findings(counted());
+  const auto atomics = findings_of(counted());
   ASSERT_EQ(atomics.size(), 2u);
   EXPECT_EQ(atomics[0].what->id, "BW101");
   EXPECT_EQ(atomics[1].what->id, "BW102");
   EXPECT_NE(atomics[0].fingerprint, atomics[1].fingerprint);
-  EXPECT_TRUE(collect_findings(transposed("transpose_padded")).empty());
+  EXPECT_TRUE(findings_of(transposed("transpose_padded")).empty());
 }
 
 TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   report r = transposed();
-  const std::string before = collect_findings(r)[0].fingerprint;
+  const std::string before = findings_of(r)[0].fingerprint;
   const auto after = [&](const std::function<void(site&)>& change) {
     report other = r;
     each_site(other, change);
-    return collect_findings(other)[0].fingerprint;
+    return findings_of(other)[0].fingerprint;
   };
   EXPECT_EQ(after([](site& s) { s.line += 7; }), before);
   EXPECT_EQ(after([](site& s) { s.pc += 0x100; }), before);
@@ -72,7 +72,7 @@ TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   EXPECT_NE(after([](site& s) { s.text = "line 18 is another;"; }), before);
   EXPECT_NE(after([](site& s) { s.op.spelling = "ld.b64"; }), before);
   r.launches[0].kernel = "another";
-  EXPECT_NE(collect_findings(r)[0].fingerprint, before);
+  EXPECT_NE(findings_of(r)[0].fingerprint, before);
 }
 
 // Two lines with the same text are two findings, and stay which they are.
@@ -84,9 +84,9 @@ TEST(Findings, EqualLinesAreCounted) {
     if (s.wavefronts != s.reachable) s.line = line += 2;
   });
   std::set<std::string> before, after;
-  for (const finding& i : collect_findings(r)) before.insert(i.fingerprint);
+  for (const finding& i : findings_of(r)) before.insert(i.fingerprint);
   each_site(r, [](site& s) { s.line += 5; });
-  for (const finding& i : collect_findings(r)) after.insert(i.fingerprint);
+  for (const finding& i : findings_of(r)) after.insert(i.fingerprint);
   EXPECT_EQ(before.size(), 4u);
   EXPECT_EQ(before, after);
 }
@@ -100,7 +100,7 @@ TEST(Findings, TooMuchStaysTooMuch) {
     s.ideal = s.reachable = 0;
     s.layout_floor = s.wavefronts + 1;
   });
-  const auto findings = collect_findings(r);
+  const auto findings = findings_of(r);
   ASSERT_FALSE(findings.empty());
   for (const finding& i : findings) EXPECT_EQ(i.amount, ~std::uint64_t{0});
   EXPECT_EQ(check::diff_of(r, transposed()).a.wavefronts, ~std::uint64_t{0});
@@ -147,17 +147,17 @@ void expect_sarif(const json& j) {
 
 TEST(Sarif, HoldsWhatReadersNeed) {
   for (const report& r : {transposed(), counted(), transposed("transpose_padded")})
-    expect_sarif(sarif_of(collect_findings(r), "src/a.cu"));
+    expect_sarif(sarif_of(findings_of(r), "src/a.cu"));
 }
 
 TEST(Sarif, PathsAreUris) {
   const auto place = [](const std::string& path) {
-    return sarif_of(collect_findings(transposed()),
+    return sarif_of(findings_of(transposed()),
                     path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
   };
   EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
   // Who runs a file from elsewhere knows where it is.
-  std::vector<finding> unplaced = collect_findings(transposed());
+  std::vector<finding> unplaced = findings_of(transposed());
   for (finding& i : unplaced) i.line = 0;
   EXPECT_EQ(
       json::parse(to_sarif(
@@ -170,7 +170,7 @@ TEST(Sarif, PathsAreUris) {
 // A cubin may name any file: no URI leads out of the root.
 TEST(Sarif, PathsStayBelowTheRoot) {
   for (const char* file : {"../../.ssh/id.cu", "/etc/passwd", "a/../../b.cu", "..", "C:/b.cu", "..\\b.cu"}) {
-    std::vector<finding> findings = collect_findings(transposed());
+    std::vector<finding> findings = findings_of(transposed());
     for (finding& i : findings) i.path = file;
     const json log = json::parse(to_sarif(findings, "../k/t.cubin"));
     for (const json& found : log["runs"][0]["results"]) {
@@ -185,7 +185,7 @@ TEST(Sarif, PathsStayBelowTheRoot) {
 TEST(Junit, HoldsWhatXmlCannotHoldSpelledOut) {
   report r = transposed();
   for (launch_report& l : r.launches) l.kernel = "a\xef\xbf\xbe\xef\xbf\xbf\x1b\xff\xed\xa0\x80<&\"";
-  const std::string text = to_junit(collect_findings(r), {});
+  const std::string text = to_junit(findings_of(r), {});
   EXPECT_NE(text.find("a\\ufffe\\uffff\\x1b\\xff\\xed\\xa0\\x80&lt;&amp;&quot;"), std::string::npos) << text;
   for (const char* bad : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\x1b", "\xff"}) EXPECT_EQ(text.find(bad), std::string::npos);
 }
@@ -197,14 +197,14 @@ TEST(Sarif, WithoutALineTableItIsTheInput) {
     s.line = 0;
     s.text.clear();
   });
-  const json j = sarif_of(collect_findings(r), "");
+  const json j = sarif_of(findings_of(r), "");
   expect_sarif(j);
   EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // an instruction each
   EXPECT_EQ(j["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "input.cubin");
 }
 
 TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
-  std::vector<finding> findings = collect_findings(transposed());
+  std::vector<finding> findings = findings_of(transposed());
   findings[0].compared = check::novelty::known;
   findings[0].suppressed = "once";
   const json j = json::parse(to_sarif(findings, ""));
@@ -216,7 +216,7 @@ TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
 // --- the others
 
 TEST(Annotations, NothingInThemIsACommand) {
-  std::vector<finding> findings = collect_findings(transposed());
+  std::vector<finding> findings = findings_of(transposed());
   findings[0].path = "a,b:c\n::error::x.cu";
   findings[0].message = "100%\r\n::set-output name=x::y";
   const std::string text = to_annotations(findings);
@@ -226,7 +226,7 @@ TEST(Annotations, NothingInThemIsACommand) {
 }
 
 TEST(Junit, IsXmlWhateverTheNames) {
-  std::vector<finding> findings = collect_findings(transposed());
+  std::vector<finding> findings = findings_of(transposed());
   findings[0].kernel = "k<float, (a && b)>(\"\x01\xff\")";
   findings[0].fails = true;
   const std::string text = to_junit(findings, {{"other<1>", "no findings"}});

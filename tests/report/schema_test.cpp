@@ -90,7 +90,7 @@ TEST(Schema, OfSarif) {
   launch_report& l = run->whole.launches[0];
   l.fixes.push_back({"tile", "rows of 132 bytes: 256 wavefronts", "__shared__ float tile[32][33];", {}, {}});
   for (const site& s : l.sites) l.fixes[0].sites.emplace_back(s.function, s.pc);
-  std::vector<check::finding> findings = check::collect_findings(run->whole);
+  std::vector<check::finding> findings = check::findings_of(run->whole);
   ASSERT_FALSE(findings.empty());
   findings[0].suppressed = "once";
   findings[0].compared = check::novelty::worse;

@@ -69,7 +69,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
 }
 
 std::vector<check::finding> findings_of(const report& r, const presentation& how) {
-  std::vector<check::finding> findings = check::collect_findings(r);
+  std::vector<check::finding> findings = check::findings_of(r);
   if (how.path_of)
     for (check::finding& i : findings) i.path = how.path_of(i.file);
   return findings;

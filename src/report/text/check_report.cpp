@@ -120,7 +120,7 @@ std::string to_json(const check::verdict& v) {
   }
   for (const check::passed_case& p : v.passed) passed.push_back({{"group", p.group}, {"name", p.name}});
   for (const check::known_finding& k : v.gone)
-    gone.push_back({{"fingerprint", k.fingerprint}, {"rule", k.rule}, {"kernel", k.kernel}, {"place", k.place}});
+    gone.push_back({{"fingerprint", k.fingerprint}, {"rule", k.kind}, {"kernel", k.kernel}, {"place", k.place}});
   return json_text({{"schema", "bankwise.check/1"},
                     {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
                     {"failed", v.failed},
