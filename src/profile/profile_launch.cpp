@@ -232,7 +232,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   r.checked = wanted;
   if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
-  r.counted_alone = emulate::counts_alone(l);
+  r.counted_alone = emulate::counts_only(l);
   if (ran->stopped != emulate::stop_reason::none) {
     r.partial.why = reason_of(ran->stopped);
     r.ctas_begun = ran->begun;

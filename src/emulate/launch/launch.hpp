@@ -232,7 +232,7 @@ bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 // Whether one block of each class is enough for what is counted: launch::counting says so, and nothing else prevents it.
 bool runs_by_class(const launch& l);
 // Only what is counted is executed: launch::counting can be used.
-bool counts_alone(const launch& l);
+bool counts_only(const launch& l);
 
 // Copies the program's variables into `memory`, where code finds them. Once for each memory.
 result<done> load_variables(const cubin::program& p, device_memory& memory);

@@ -126,7 +126,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (!constants) return constants.error();
   s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
   if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
-  const bool counts = counts_alone(l);
+  const bool counts = counts_only(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
   // Only who runs by class follows what differs between blocks.
@@ -219,13 +219,13 @@ result<launch_result> run(const launch& l, device_memory& memory, const launch_h
   return ran;
 }
 
-bool counts_alone(const launch& l) {
+bool counts_only(const launch& l) {
   return l.counting != nullptr && l.counting->possible && !l.cooperative && l.seed == 0;
 }
 
 bool runs_by_class(const launch& l) {
   const auto [x, y, z] = cluster_of(l);
-  return counts_alone(l) && l.counting->by_class && !is_sample(l) &&
+  return counts_only(l) && l.counting->by_class && !is_sample(l) &&
          (l.counting->follows.empty() || (!has_clusters(l) && x * y * z == 1));
 }
 

@@ -139,7 +139,7 @@ std::string stands_for(const report& r, const launch_report& l) {
 }
 
 // Said once.
-std::string counted_alone_text(const report& r) {
+std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
   return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. "
@@ -322,7 +322,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   }
   if (options.search_cut) text += "\nThe quick search for fixes was cut. --fix searches everything.\n";
   for (const std::string& rest :
-       {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
+       {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
   return s.fits ? wrapped(text, s.width) : text;
