@@ -90,8 +90,8 @@ class adviser {
   }
 
  private:
-  // In the order in which the families are searched. The last ones take long: they are searched if nothing found so far is as
-  // good as a layout can be.
+  // In the order in which the families are searched. The last ones take long: they are searched only if a better layout
+  // than the best one so far can exist.
   struct family_search {
     void (adviser::*find)();
     bool only_if_needed = false;

@@ -1,4 +1,4 @@
-// Each enum of modifiers has the order of its table of words; fields of encodings that nobody uses are not taken for others.
+// Each enum of modifiers has the order of its table of words. Encodings that nobody uses are unknown forms.
 #include "sass/modifiers.hpp"
 
 #include <gtest/gtest.h>
