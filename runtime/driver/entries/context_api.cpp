@@ -1,5 +1,5 @@
-// Entry points of the driver: contexts, the primary one among them, and parts of a device's multiprocessors (green contexts).
-// Blocks are placed as on the whole device: what a kernel does does not depend on where.
+// Entry points of the driver: contexts, the primary one among them, and parts of a device's multiprocessors (green
+// contexts). Blocks are placed as on the whole device: what a kernel does does not depend on where.
 #include <algorithm>
 #include <memory>
 

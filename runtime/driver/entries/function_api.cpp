@@ -1,5 +1,5 @@
-// Entry points of the driver: functions, which it also calls kernels: attributes, names, parameters, how many blocks and clusters
-// are resident together.
+// Entry points of the driver: functions, which it also calls kernels: attributes, names, parameters, how many blocks and
+// clusters are resident together.
 #include "runtime/device/device.hpp"
 #include "runtime/device/limits.hpp"
 #include "runtime/driver/handles.hpp"
