@@ -24,9 +24,9 @@
 #include "profile/arrays.hpp"
 #include "profile/code/code.hpp"
 #include "profile/code/dependences.hpp"
+#include "profile/global_counts.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
-#include "profile/sectors.hpp"
 #include "report/sections/warp_shape_report.hpp"
 
 namespace bankwise::cli {
@@ -270,17 +270,16 @@ result<launch_report> execute(emulate::launch l, const std::vector<emulate::argu
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  q.how.use = emulate::instruction_use::interpret;  // which alone tells of global memory
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
-    std::optional<emulate::listeners_of<sector_count>> global;
+    std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
     const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
-      global.emplace(hooks, [] { return std::make_unique<sector_count>(); });
+      global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();
     if (ran->partial) return ran->stopped_at;
     r.kernel = ran->name;
-    t = {w, ran->sum.wavefronts, ran->sum.cycles, global->sum()->sectors(), true};
+    t = {w, ran->sum.wavefronts, ran->sum.cycles, global->sum()->sum().sectors, true};
     return done{};
   };
   executed_kernel as_it_is;

@@ -35,6 +35,37 @@ struct async_event {
   range touched[2] = {};  // what it reads or writes lies in these: of a wgmma A and B
 };
 
+// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
+enum class row_shape : std::uint8_t { one_place, side_by_side, other };
+
+// What a warp instruction does to memory that is not shared.
+enum class global_kind : std::uint8_t {
+  load,
+  store,
+  atomic,       // returns the old value
+  reduction,    // does not
+  copy,         // cp.async
+  local_load,   // of the threads' own stacks: a spill, or an array
+  local_store,
+};
+constexpr bool is_local(global_kind k) { return k == global_kind::local_load || k == global_kind::local_store; }
+
+// One executed warp instruction on global memory, or on the threads' own stacks. A generic one makes an event for the lanes
+// that reach global memory, which may be none, and another one if lanes are on their stacks.
+struct global_access_event {
+  std::uint64_t pc = 0;  // device address of the instruction
+  global_kind kind = global_kind::load;
+  bool generic = false;
+  bool past_l1 = false;                    // cp.async.cg
+  row_shape shape = row_shape::other;      // `other` where that was not looked at
+  std::uint32_t mask = 0;                  // lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;                 // how many were there, also those whose guard is false
+  std::uint32_t width_bytes = 0;           // of a lane; an address is a multiple of it
+  std::uint32_t warp = 0;                  // in its block
+  const std::uint64_t* address = nullptr;  // by lane, of those of `mask`; local: on the thread's stack
+  const std::uint32_t* to = nullptr;       // of a copy: where in shared memory each lane copies to
+};
+
 // What orders the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` of a warp, of several paths, waited for each other
@@ -64,7 +95,7 @@ struct wanted_events {
   bool order = false;         // on_order; accesses then say what their order takes
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end
-  bool global = false;        // on_global; of a launch whose `use` is interpret: compiled code does not tell
+  bool global = false;        // on_global
   // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
   // of so many bytes, on_repeats is enough.
   std::uint32_t repeats = 0;
@@ -84,10 +115,7 @@ class listener {
   // The access, which was told of, came so many times more in this block's turn, shifted.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
-  // Lanes of `mask` load, store or change `bytes` each of global memory, aligned.
-  virtual void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
-    static_cast<void>(address), static_cast<void>(mask), static_cast<void>(bytes);
-  }
+  virtual void on_global(const global_access_event&) {}
   // Behind on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}

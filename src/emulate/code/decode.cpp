@@ -12,6 +12,7 @@
 #include "emulate/jit/piece_table.hpp"
 #include "sass/flow/spin_loops.hpp"
 #include "sass/operand/alu_operand.hpp"
+#include "sass/operand/global_operation.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/print/print.hpp"
 
@@ -92,7 +93,7 @@ class decoder {
     const sass::opcode_traits& traits = sass::traits_of(info->op);
     u_.op = info->op;
     u_.uniform_guard = sass::has_uniform_guard(info->op);
-    u_.always = sass::may_touch_shared(info->op);
+    u_.always = sass::may_touch_shared(info->op) || sass::may_touch_global(info->op);
     u_.fields = sass::fields_of(i);
     u_.run = handlers_[static_cast<std::size_t>(info->op)];
     if (traits.twin != opcode::count) u_.vector = handlers_[static_cast<std::size_t>(traits.twin)];

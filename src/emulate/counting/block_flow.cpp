@@ -4,6 +4,7 @@
 
 #include "sass/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
+#include "sass/operand/global_operation.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/special_register.hpp"
 
@@ -84,7 +85,7 @@ followed describe(const sass::flow_node& at, const sass::instruction& i, bool wi
   followed f;
   f.how = at.is_spill ? block_flow::spills : flow_of(i);
   f.by_itself = at.under != sass::no_guard;
-  f.runs_unguarded = sass::may_touch_shared(i.info()->op);
+  f.runs_unguarded = sass::may_touch_shared(i.info()->op) || sass::may_touch_global(i.info()->op);
   if (f.how == block_flow::axis)
     f.axis =
         static_cast<std::uint8_t>(sass::block_axis(std::get<sass::special_register_read>(sass::fields_of(i)).number));

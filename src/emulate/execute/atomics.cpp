@@ -302,6 +302,8 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
+  if (m.global != nullptr) tell_global(m, u, address, mask, row_shape::other);
+  if (mask == 0) return step::next;
   places at;
   if (m.reductions != nullptr) {
     when made = when::now;
@@ -336,7 +338,10 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = f32;
     exact.p0 = 7;
-    if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
+    listener* const global = std::exchange(m.global, nullptr);  // hears of the other lanes
+    const step s = atom_generic(m, exact, in_cluster);
+    m.global = global;
+    if (s != step::next) return s;
     mask &= ~in_cluster;
     is_told = true;
   }

@@ -67,8 +67,8 @@ void listener_list::group::on_order(const ordering& o) {
   for (listener* l : all_) l->on_order(o);
 }
 
-void listener_list::group::on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
-  for (listener* l : all_) l->on_global(address, mask, bytes);
+void listener_list::group::on_global(const global_access_event& a) {
+  for (listener* l : all_) l->on_global(a);
 }
 
 void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {

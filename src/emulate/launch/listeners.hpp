@@ -51,7 +51,7 @@ class listener_list {
     void on_async(const async_event& e) override;
     void on_swap(const shared_access& a, std::uint32_t stored) override;
     void on_order(const ordering& o) override;
-    void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) override;
+    void on_global(const global_access_event& a) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
    private:
