@@ -6,6 +6,7 @@
 
 #include "bankwise/access.hpp"
 #include "bankwise/asynchronous.hpp"
+#include "model/parts/global_kind.hpp"
 
 namespace bankwise::emulate {
 
@@ -37,18 +38,6 @@ struct async_event {
 
 // How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
 enum class row_shape : std::uint8_t { one_place, side_by_side, other };
-
-// What a warp instruction does to memory that is not shared.
-enum class global_kind : std::uint8_t {
-  load,
-  store,
-  atomic,       // returns the old value
-  reduction,    // does not
-  copy,         // cp.async
-  local_load,   // of the threads' own stacks: a spill, or an array
-  local_store,
-};
-constexpr bool is_local(global_kind k) { return k == global_kind::local_load || k == global_kind::local_store; }
 
 // One executed warp instruction on global memory, or on the threads' own stacks. A generic one makes an event for the lanes
 // that reach global memory, which may be none, and another one if lanes are on their stacks.

@@ -9,30 +9,14 @@
 
 #include "bankwise/global_sectors.hpp"
 #include "emulate/listener.hpp"
+#include "model/global_site.hpp"
 #include "profile/code/by_instruction.hpp"
 
 namespace bankwise {
 
-struct global_counts {
-  std::uint64_t executed = 0;       // warp instructions, also those whose guard is false in all lanes
-  std::uint64_t lanes = 0;          // that were there, also those whose guard is false
-  std::uint64_t requests = 0;       // warp instructions with a lane that takes part
-  std::uint64_t sectors = 0;        // of 32 bytes
-  std::uint64_t sectors_ideal = 0;  // that the bytes fill
-  std::uint64_t tag_requests = 0;   // lines of 128 bytes that L1 looks up
-  std::uint64_t bytes = 0;          // that lanes asked for, each lane for itself
-
-  global_counts& operator+=(const global_counts& o) {
-    executed += o.executed, lanes += o.lanes, requests += o.requests, sectors += o.sectors;
-    sectors_ideal += o.sectors_ideal, tag_requests += o.tag_requests, bytes += o.bytes;
-    return *this;
-  }
-  friend bool operator==(const global_counts&, const global_counts&) = default;
-};
-
 // Of one instruction.
 struct global_tally : global_counts {
-  emulate::global_kind kind{};
+  global_kind kind{};
   bool generic = false;
   u32 width_bytes = 0;  // of a lane
   // Of a listener that hears of blocks that stand for others: of those that have ended. The rest is of the block that runs.

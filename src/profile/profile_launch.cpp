@@ -192,6 +192,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (keep_accesses != 0)
     trace.listen(hooks, traced, dynamic_begin + l.dynamic_shared_bytes, code, keep_accesses, own_begin, dynamic_begin,
                  repeats);
+  std::optional<emulate::listeners_of<global_collector>> global;
+  if (l.counts_global)
+    global.emplace(hooks, [&code, repeats] {
+      return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats);
+    });
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   const atomic_parts parts = wanted.any() ? find_atomic_parts(p, k) : atomic_parts();
   if (wanted.any())
@@ -270,6 +275,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.sum.active_lanes =
         scaled(ran->active_lanes, instructions.value, std::max<std::uint64_t>(ran->warp_instructions, 1));
     r.within.push_back(instructions.within);
+  }
+  if (global) {
+    r.global_counted = true;
+    r.global_sites = global_sites_of(p, k, *global->sum());
+    for (global_site& s : r.global_sites) scale(s, grid, sample);
   }
   if (keep_accesses != 0) {
     const auto [kept, flow, is_cut] = trace.sum(ran->blocks);
