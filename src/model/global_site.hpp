@@ -56,12 +56,8 @@ inline constexpr std::uint64_t global_counts::*none = nullptr;
 }  // namespace global_count_member
 
 inline constexpr global_count_row global_count_rows[] = {
-#define COUNT(name, at_most, column, meaning)              \
-  {#name,                                                  \
-   [](const global_counts& c) { return c.name; },          \
-   &global_counts::name,                                   \
-   global_count_member::at_most,                           \
-   column,                                                 \
+#define COUNT(name, at_most, column, meaning)                                                          \
+  {#name,  [](const global_counts& c) { return c.name; }, &global_counts::name, global_count_member::at_most, column, \
    meaning},
 #define EXCESS(name, column, meaning) \
   {#name, [](const global_counts& c) { return bankwise::name(c); }, nullptr, nullptr, column, meaning},

@@ -59,7 +59,8 @@ template <class Site>
 void add_sites_of(std::vector<Site>& to, std::vector<Site>& more) {
   const auto place = [](const Site& s) { return std::tie(s.function, s.pc); };
   for (Site& s : more) {
-    const auto there = std::find_if(to.begin(), to.end(), [&](const Site& o) { return place(o) == place(s) && is_one(o, s); });
+    const auto there =
+        std::find_if(to.begin(), to.end(), [&](const Site& o) { return place(o) == place(s) && is_one(o, s); });
     if (there == to.end())
       to.push_back(std::move(s));
     else

@@ -18,9 +18,7 @@ u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
   return static_cast<u32>(std::unique(begin, end) - begin);
 }
 
-void limit_ideal(global_cost& c) {
-  c.sectors_ideal = std::min((c.bytes + sector_bytes - 1) / sector_bytes, c.sectors);
-}
+void limit_ideal(global_cost& c) { c.sectors_ideal = std::min((c.bytes + sector_bytes - 1) / sector_bytes, c.sectors); }
 
 // Word k of a lane's stack lies in the k-th line of the warp.
 global_cost cost_on_stack(const emulate::global_access_event& e) {
@@ -100,9 +98,9 @@ void global_collector::on_global(const emulate::global_access_event& e) {
 void global_collector::on_block_end(std::uint64_t times) {
   for (auto* all : {&global_, &local_})
     for (auto& [pc, t] : all->all()) {
-      for (auto member : {&global_counts::executed, &global_counts::lanes, &global_counts::requests,
-                          &global_counts::sectors, &global_counts::sectors_ideal, &global_counts::tag_requests,
-                          &global_counts::bytes})
+      for (auto member :
+           {&global_counts::executed, &global_counts::lanes, &global_counts::requests, &global_counts::sectors,
+            &global_counts::sectors_ideal, &global_counts::tag_requests, &global_counts::bytes})
         t.*member *= times;
       t.before += t;
       static_cast<global_counts&>(t) = {};

@@ -27,9 +27,7 @@ field<global_site> field_of(const global_count_row& c) {
   return f;
 }
 
-const global_count_row& total_of(const field<global_counts>& f) {
-  return *static_cast<const global_count_row*>(f.of);
-}
+const global_count_row& total_of(const field<global_counts>& f) { return *static_cast<const global_count_row*>(f.of); }
 
 // --- the forms of keys that are not plain members, by their names in global_site.def
 
@@ -81,8 +79,9 @@ const fields<global_counts>& global_totals_fields() {
     fields<global_counts> a;
     for (const global_count_row& c : global_count_rows) {
       field<global_counts> f = derived<global_counts>(
-          c.name, count_type, c.meaning,
-          [](const field<global_counts>& row, const global_counts& s, const beside&) { return total_of(row).value(s); });
+          c.name, count_type, c.meaning, [](const field<global_counts>& row, const global_counts& s, const beside&) {
+            return total_of(row).value(s);
+          });
       f.of = &c;
       a.push_back(f);
     }

@@ -57,7 +57,7 @@ field<T> ptx_line() {
 }  // namespace bankwise::instruction_place_form
 
 // By the names of the keys, for the sites of type T.
-#define INSTRUCTION_PLACE_FORMS(T)                                  \
+#define INSTRUCTION_PLACE_FORMS(T)                                   \
   constexpr auto file = instruction_place_form::file<T>;             \
   constexpr auto path = instruction_place_form::path<T>;             \
   constexpr auto line = instruction_place_form::line<T>;             \

@@ -214,8 +214,9 @@ field<launch> totals() {
 }
 
 field<launch> global_sites() {
-  return form<launch>(list_of_type("global_site"),
-                      [](const launch& l, const beside& b) { return write_all(global_site_fields(), l.global_sites, b); })
+  return form<launch>(
+             list_of_type("global_site"),
+             [](const launch& l, const beside& b) { return write_all(global_site_fields(), l.global_sites, b); })
       .read([](report_reader& r, const node& n, launch& l) { read_global_sites(r, n, l); });
 }
 field<launch> global_totals() {
