@@ -44,6 +44,8 @@ std::string estimate_of(const finding& i) {
 std::string message_of(const finding& i, const std::string& about) {
   if (i.what->id == out_of_bounds)
     return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
+  if (i.what->id == uncoalesced || i.what->id == misaligned || i.what->id == local_memory)
+    return i.operation + " of " + i.name + ": " + about;
   if (i.what->id == retry_loop || i.what->id == contention) return i.operation + " of " + i.name + ": " + about;
   const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
                            count_of(i.executed, "execution") + "; ";
@@ -73,6 +75,7 @@ struct gathering {
   std::set<std::string> operations;
   std::uint64_t worst = 0;
   std::string about;  // the worst, where the numbers do not say it
+  global_counts sum;  // of global memory
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -94,6 +97,33 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   i.sass = a.place.sass;
   g.about = a.nearest + ", in " + place_of(a);
   for (const std::string& step : a.trail) g.about += "; " + step;
+}
+
+// What there is to say of an instruction on global memory; empty: nothing.
+std::string_view kind_of(const global_site& s) {
+  if (is_local(s.kind)) return s.sectors == 0 ? std::string_view() : local_memory;
+  const std::uint64_t excess = excess_sectors(s);
+  if (excess == 0) return {};
+  return excess <= s.requests ? misaligned : uncoalesced;  // at most one sector more for each
+}
+
+void gather(std::uint64_t launches, const global_site& s, gathering& g) {
+  finding& i = g.i;
+  i.file = s.file;
+  i.line = s.line;
+  if (i.text.empty()) i.text = s.text;
+  g.operations.insert(std::string(name_of(s.kind)) + ".b" + std::to_string(s.width_bytes * 8));
+  const std::uint64_t amount = times(is_local(s.kind) ? s.sectors : excess_sectors(s), launches);
+  i.amount = plus(i.amount, amount);
+  i.executed = plus(i.executed, times(s.requests, launches));
+  g.sum.sectors = plus(g.sum.sectors, times(s.sectors, launches));
+  g.sum.sectors_ideal = plus(g.sum.sectors_ideal, times(s.sectors_ideal, launches));
+  g.about = count_of(g.sum.sectors, "sector") + " for " + count_of(i.executed, "execution") + "; " +
+            grouped(g.sum.sectors_ideal) + " hold the same bytes";
+  if (amount <= g.worst) return;
+  g.worst = amount;
+  i.pc = s.pc;
+  i.sass = s.sass;
 }
 
 }  // namespace
@@ -181,6 +211,18 @@ std::vector<finding> collect_findings(const report& r) {
           i.sass = s.sass;
         }
       }
+    for (const global_site& s : l.global_sites) {
+      const std::string_view id = kind_of(s);
+      if (id.empty()) continue;
+      gathering& g = all[{kernel, s.file, s.line, s.line == 0 ? s.pc : 0, id}];
+      g.i.what = find_kind(id);
+      g.i.kernel = l.kernel;
+      g.i.name = l.name;
+      g.i.estimated |= l.scaled;
+      gather(l.count, s, g);
+      g.i.amount_low = l.scaled ? 1 : g.i.amount;
+      g.i.amount_high = l.scaled ? ~std::uint64_t{0} : g.i.amount;
+    }
     for (const out_of_bounds_access& a : l.out_of_bounds) {
       const code_place& p = a.place;
       gathering& g = all[{kernel, p.file, p.line, p.line == 0 ? p.pc : 0, out_of_bounds}];
