@@ -12,8 +12,8 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines = 8;  // unless --all
-constexpr std::size_t most_source_width = 48;
+constexpr std::size_t most_global_lines = 8;  // unless --all
+constexpr std::size_t most_global_source = 48;
 
 // The accesses of one kind on a source line.
 struct global_line {
@@ -72,7 +72,7 @@ std::string global_table(const launch_report& l, const style& s, const run_text_
   std::vector<std::size_t> strong;
   std::size_t left_out = 0;
   for (const global_line& line : lines) {
-    if (!options.all && (excess_sectors(line.sum) == 0 || t.rows.size() > most_lines)) {
+    if (!options.all && (excess_sectors(line.sum) == 0 || t.rows.size() > most_global_lines)) {
       ++left_out;
       continue;
     }
@@ -89,7 +89,7 @@ std::string global_table(const launch_report& l, const style& s, const run_text_
   if (s.fits)
     t.fit(s.width, {"share", "lines", "requests"});
   else
-    for (std::vector<std::string>& row : t.rows) row.back() = shortened(row.back(), most_source_width);
+    for (std::vector<std::string>& row : t.rows) row.back() = shortened(row.back(), most_global_source);
   return s.strong("global memory by source line") + "  sectors of 32 bytes\n" + t.text(s, strong);
 }
 

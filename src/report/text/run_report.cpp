@@ -271,8 +271,8 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
 }
 
 std::string global_text(const launch_report& l, const style& s, const run_text_options& options) {
-  const std::string table = global_table(l, s, options);
-  return table.empty() ? "" : "\n" + table;
+  const std::string found = global_table(l, s, options);
+  return found.empty() ? "" : "\n" + found;
 }
 
 // What an instruction of the launch did, line by line.
