@@ -94,8 +94,10 @@ constexpr flag flag_table[] = {
      "uninit race all"},
     {"run", "--counts", "", arity::none,
      "only count: results that a program copies back to the host are zero unless a count needed them"},
-    {"run", "--global", "", arity::none,
-     "count accesses to global memory, too: the sectors of 32 bytes that each line asks for, and how many would do"},
+    {"run", "--global", "WHAT", arity::one,
+     "count accesses of global memory: on, off, or (default) on except with --counts where their addresses depend on data, so "
+     "that every block would be executed for them",
+     "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
      "continue; stop: end the launch there",

@@ -1,6 +1,7 @@
 // What the emulator tells of a launch while it runs, and who it tells.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -53,6 +54,8 @@ struct global_access_event {
   std::uint32_t warp = 0;                  // in its block
   const std::uint64_t* address = nullptr;  // by lane, of those of `mask`; local: on the thread's stack
   const std::uint32_t* to = nullptr;       // of a copy: where in shared memory each lane copies to
+  // Of a block that stands for others (on_alike): how many bytes further the next block on each axis accesses.
+  std::array<std::int64_t, 3> by{};
 };
 
 // What orders the accesses of a block.
@@ -83,7 +86,7 @@ struct wanted_events {
   bool asynchronous = true;   // on_async
   bool order = false;         // on_order; accesses then say what their order takes
   bool instructions = false;  // on_instructions
-  bool block_ends = false;    // on_block_end
+  bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
   // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
   // of so many bytes, on_repeats is enough.
@@ -100,6 +103,8 @@ class listener {
   // The block that was told of last has run, and stands for `times` blocks that do the same, itself among them. Of a cluster that is
   // told once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
+  // Called before on_block_end of a block that stands for a box of so many blocks on each axis, of which it is the first.
+  virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
   // The access, which was told of, came so many times more in this block's turn, shifted.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }

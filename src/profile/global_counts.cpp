@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace bankwise {
 
@@ -50,6 +53,103 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
+// Whether the access costs the same as the pattern, and in blocks that it stands for, too.
+bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e) {
+  const emulate::global_access_event& a = p.what;
+  if (a.mask != e.mask || a.width_bytes != e.width_bytes || a.shape != e.shape || a.past_l1 != e.past_l1) return false;
+  for (int axis = 0; axis < 3; ++axis)
+    if ((a.by[axis] - e.by[axis]) % std::int64_t{line_bytes} != 0) return false;
+  const auto first = static_cast<unsigned>(std::countr_zero(e.mask));
+  const std::uint64_t shift = e.address[first] - p.address[first];
+  if (shift % line_bytes != 0) return false;
+  if (e.shape != row_shape::other && !e.past_l1) return true;
+  std::uint64_t differ = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i)
+    differ |= (e.address[i] - p.address[i] - shift) & (0 - std::uint64_t{e.mask >> i & 1});
+  if (!e.past_l1) return differ == 0;
+  const u32 moved = e.to[first] - p.to[first];
+  differ |= moved % line_bytes;
+  for (u32 i = 0; i < lanes_per_warp; ++i) differ |= (e.to[i] - p.to[i] - moved) & (0 - (e.mask >> i & 1));
+  return differ == 0;
+}
+
+void add(global_counts& to, const global_cost& c, std::uint64_t times) {
+  to.sectors += c.sectors * times;
+  to.sectors_ideal += c.sectors_ideal * times;
+  to.tag_requests += c.tag_requests * times;
+}
+
+void scale(global_counts& c, std::uint64_t times) {
+  for (const auto member :
+       {&global_counts::executed, &global_counts::lanes, &global_counts::requests, &global_counts::sectors,
+        &global_counts::sectors_ideal, &global_counts::tag_requests, &global_counts::bytes})
+    c.*member *= times;
+}
+
+global_tally::by_place& places_of(global_tally& t, const std::array<u32, 3>& by) {
+  for (global_tally::by_place& o : t.of_others)
+    if (o.by == by) return o;
+  t.of_others.push_back({by, {}});
+  return t.of_others.back();
+}
+
+// Adds what a pattern came to since it was counted last.
+void count(global_tally& t, global_tally::pattern& p) {
+  if (p.times == 0) return;
+  emulate::global_access_event e = p.what;
+  e.address = p.address.data();
+  e.to = p.to.data();
+  t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * p.times;
+  std::array<u32, 3> by{};
+  u32 step = line_bytes;  // between the places where those of other blocks may be
+  for (int axis = 0; axis < 3; ++axis) {
+    by[axis] = static_cast<u32>(e.by[axis]) % line_bytes;
+    step = std::gcd(step, by[axis]);
+  }
+  if (step == line_bytes) {
+    add(t, cost_of(e), p.times);
+  } else {
+    global_tally::by_place& others = places_of(t, by);
+    for (u32 further = 0; further < line_bytes; further += step) {
+      add(others.sum[further], cost_of(e), p.times);
+      for (std::uint64_t& address : p.address) address += step;
+    }
+  }
+  p.times = 0;
+}
+
+void count_all(global_tally& t) {
+  for (global_tally::pattern& p : t.recent) count(t, p);
+}
+
+// How many of the blocks are how many bytes further in a line.
+std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
+                                                      const std::array<std::uint32_t, 3>& blocks) {
+  std::array<std::uint64_t, line_bytes> all{};
+  all[0] = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::array<std::uint64_t, line_bytes> next{};
+    for (u32 at = 0; at < line_bytes; ++at)
+      for (u32 i = 0; i < std::min(blocks[axis], line_bytes) && all[at] != 0; ++i)
+        next[(at + i * by[axis]) % line_bytes] += all[at] * ((blocks[axis] - i - 1) / line_bytes + 1);
+    all = next;
+  }
+  return all;
+}
+
+void add_others(global_tally& t, const std::array<std::uint32_t, 3>& blocks) {
+  for (const global_tally::by_place& o : t.of_others) {
+    const auto times = blocks_by_place(o.by, blocks);
+    for (u32 place = 0; place < line_bytes; ++place) {
+      if (times[place] == 0) continue;
+      global_counts sum = o.sum[place];
+      scale(sum, times[place]);
+      t += sum;
+    }
+  }
+  t.of_others.clear();
+}
+
 }  // namespace
 
 global_cost cost_of(const emulate::global_access_event& e) {
@@ -87,21 +187,31 @@ void global_collector::on_global(const emulate::global_access_event& e) {
   ++t.executed;
   t.lanes += e.lanes;
   if (e.mask == 0) return;
-  const global_cost c = cost_of(e);
   ++t.requests;
-  t.sectors += c.sectors;
-  t.sectors_ideal += c.sectors_ideal;
-  t.tag_requests += c.tag_requests;
-  t.bytes += c.bytes;
+  constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
+  for (unsigned back = 0; back < places; ++back) {
+    const unsigned i = (t.last + back) % places;
+    if (!same_pattern(t.recent[i], e)) continue;
+    t.last = i;
+    ++t.recent[i].times;
+    return;
+  }
+  t.last = (t.last + 1) % places;
+  global_tally::pattern& p = t.recent[t.last];
+  count(t, p);
+  p.what = e;
+  std::copy_n(e.address, lanes_per_warp, p.address.begin());
+  if (e.to != nullptr) std::copy_n(e.to, lanes_per_warp, p.to.begin());
+  p.times = 1;
 }
 
 void global_collector::on_block_end(std::uint64_t times) {
+  const std::array<std::uint32_t, 3> blocks = std::exchange(alike_, {1, 1, 1});
   for (auto* all : {&global_, &local_})
     for (auto& [pc, t] : all->all()) {
-      for (auto member :
-           {&global_counts::executed, &global_counts::lanes, &global_counts::requests, &global_counts::sectors,
-            &global_counts::sectors_ideal, &global_counts::tag_requests, &global_counts::bytes})
-        t.*member *= times;
+      count_all(t);
+      scale(t, times);
+      add_others(t, blocks);
       t.before += t;
       static_cast<global_counts&>(t) = {};
     }
@@ -109,6 +219,8 @@ void global_collector::on_block_end(std::uint64_t times) {
 
 const std::map<std::uint64_t, global_tally>& global_collector::finished(by_instruction<global_tally>& of) {
   for (auto& [pc, t] : of.all()) {
+    count_all(t);
+    add_others(t, {1, 1, 1});
     t += t.before;
     t.before = {};
   }

@@ -4,8 +4,10 @@
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "bankwise/global_sectors.hpp"
 #include "emulate/listener.hpp"
@@ -19,6 +21,23 @@ struct global_tally : global_counts {
   global_kind kind{};
   bool generic = false;
   u32 width_bytes = 0;  // of a lane
+
+  // Accesses seen lately, and how often each came since it was counted. A shift by whole lines changes nothing.
+  struct pattern {
+    emulate::global_access_event what;
+    std::array<std::uint64_t, lanes_per_warp> address{};
+    std::array<u32, lanes_per_warp> to{};
+    std::uint64_t times = 0;
+  };
+  std::array<pattern, 4> recent;
+  unsigned last = 0;  // which of them came last
+  // Where a block stands for others, and they access other places in a line: what one of them comes to, by the bytes that it is
+  // further in the line.
+  struct by_place {
+    std::array<u32, 3> by{};  // of the next block on each axis
+    std::array<global_counts, line_bytes> sum{};
+  };
+  std::vector<by_place> of_others;
   // Of a listener that hears of blocks that stand for others: of those that have ended. The rest is of the block that runs.
   global_counts before;
 };
@@ -35,6 +54,7 @@ class global_collector : public emulate::listener {
     return {.accesses = false, .asynchronous = false, .block_ends = blocks_repeat_, .global = true};
   }
   void on_block(std::uint64_t) override {}
+  void on_alike(const std::array<std::uint32_t, 3>& blocks) override { alike_ = blocks; }
   void on_block_end(std::uint64_t times) override;
   void on_global(const emulate::global_access_event& e) override;
 
@@ -50,6 +70,7 @@ class global_collector : public emulate::listener {
 
   by_instruction<global_tally> global_, local_;
   bool blocks_repeat_;
+  std::array<std::uint32_t, 3> alike_{1, 1, 1};
 };
 
 }  // namespace bankwise

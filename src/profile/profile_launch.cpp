@@ -14,6 +14,7 @@
 #include "profile/collect.hpp"
 #include "profile/estimate.hpp"
 #include "profile/first_blocks.hpp"
+#include "profile/global_counts.hpp"
 #include "profile/hazards.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
@@ -179,7 +180,7 @@ struct tracers {
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
-                                     traced_blocks traced) {
+                                     traced_blocks traced, bool counts_global) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
@@ -193,10 +194,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     trace.listen(hooks, traced, dynamic_begin + l.dynamic_shared_bytes, code, keep_accesses, own_begin, dynamic_begin,
                  repeats);
   std::optional<emulate::listeners_of<global_collector>> global;
-  if (l.counts_global)
-    global.emplace(hooks, [&code, repeats] {
-      return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats);
-    });
+  if (counts_global && (!emulate::counts_alone(l) || l.counting->tells_global))
+    global.emplace(hooks, [&] { return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats); });
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   const atomic_parts parts = wanted.any() ? find_atomic_parts(p, k) : atomic_parts();
   if (wanted.any())
@@ -217,12 +216,12 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
     for (auto* end : {&tried.time->begins, &tried.time->until})
       *end = std::max(*end - took, std::chrono::nanoseconds(0));
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
   if (!ran) return ran.error();
   if (ran->raced) {
     tried.interleaves = true;
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
   __extension__ using wide = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;

@@ -325,7 +325,8 @@ std::size_t code_cache::bytes() const {
 
 // Where only counts are wanted.
 void code_cache::only_count(micro_op& u) const {
-  if (!counted_.needed->needed[u.index]) {
+  u.only_told = counted_.needed->told[u.index];
+  if (!counted_.needed->needed[u.index] && !u.only_told) {
     u.run = leave_out;
     u.always = false;
   } else if (u.op == opcode::CALL_ABS || u.op == opcode::CALL_ABS_R || u.op == opcode::CALL_REL_R) {

@@ -45,8 +45,12 @@ class follower {
       case block_flow::words: return run_words();
       case block_flow::spills: return run_spill();
       case block_flow::generic:
-        if (!is_far_from_shared()) pin_reads();
+        if (!is_far_from_shared())
+          pin_reads();
+        else if (m_.global != nullptr)
+          return run_placed();
         break;
+      case block_flow::places: return run_placed();
       case block_flow::copies: place_in_line(); break;
       case block_flow::bulk: place_in_bulk(); break;
       case block_flow::place:
@@ -636,24 +640,53 @@ class follower {
   void place_in_line() {
     if (!m_.s->leaves_shared) return pin_reads();
     const sass::address& from = u_.as<sass::copy_access>().source;
-    const auto is_of = [](register_place p, unsigned low, sass::file file) {
-      return p.file == file && p.number == low;
-    };
-    const sass::file base = from.uniform_base ? sass::file::uniform : sass::file::vector;
     for (const register_place p : f_.reads) {
       const form* f = form_at(p);
       if (f == nullptr) continue;
-      const bool is_low =
-          is_of(p, from.base, base) || (from.adds_uniform && is_of(p, from.uniform, sass::file::uniform));
-      const bool is_high = (from.wide && is_of(p, from.base + 1u, base)) ||
-                           (from.adds_uniform && is_of(p, from.uniform + 1u, sass::file::uniform));
-      if (is_high && f->is_part) continue;
+      const address_word which = word_of(from, p);
+      if (which == address_word::high && f->is_part) continue;
       const bool all_lanes = is_uniform(p) || (mask_ & ~f->lanes) == 0;
-      const bool is_whole_lines = is_low && !f->is_part && all_lanes;
+      const bool is_whole_lines = which == address_word::low && !f->is_part && all_lanes;
       if (!is_whole_lines || !f->alike || f->low < line_bits) c_.tighten(*f);
       for (unsigned axis = 0; axis < 3; ++axis)
         if (f->by[axis] != 0 && (!is_whole_lines || f->by[axis] % line_bytes != 0)) c_.pin(axis);
     }
+  }
+
+  // --- accesses of global memory whose addresses are told: by how much those of other blocks differ is told with them
+
+  step run_placed() {
+    const auto* const f = std::get_if<sass::memory_access>(&u_.fields);
+    if (f == nullptr || sass::traits_of(op_).space == sass::space::local) {
+      pin_reads();
+    } else {
+      for (const register_place p : f_.reads) add_distance(f->address, p);
+    }
+    const step s = run_and_clear();
+    m_.further = {};
+    return s;
+  }
+  void add_distance(const sass::address& to, register_place p) {
+    const form* f = form_at(p);
+    if (f == nullptr) return;
+    const address_word which = word_of(to, p);
+    if (which == address_word::high && f->is_part) return;
+    const bool is_distance = which == address_word::low && !f->is_part && (is_uniform(p) || (mask_ & ~f->lanes) == 0);
+    if (!is_distance || !f->alike || f->low < line_bits) c_.tighten(*f);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (!is_distance && f->by[axis] != 0)
+        c_.pin(axis);
+      else if (is_distance)
+        m_.further[axis] += f->by[axis];
+  }
+  enum class address_word : std::uint8_t { none, low, high };
+  static address_word word_of(const sass::address& a, register_place p) {
+    const auto is_of = [p](unsigned number, sass::file file) { return p.file == file && p.number == number; };
+    const sass::file base = a.uniform_base ? sass::file::uniform : sass::file::vector;
+    if (is_of(a.base, base) || (a.adds_uniform && is_of(a.uniform, sass::file::uniform))) return address_word::low;
+    if ((a.wide && is_of(a.base + 1u, base)) || (a.adds_uniform && is_of(a.uniform + 1u, sass::file::uniform)))
+      return address_word::high;
+    return address_word::none;
   }
 
   // What it reads pins the block, but for the place in global memory. Nothing of that memory is needed, then.

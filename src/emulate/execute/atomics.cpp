@@ -299,11 +299,12 @@ void reduce(worker& m, const micro_op& u, const u64* address, const places& at, 
 }
 
 step atomg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
   if (m.global != nullptr) tell_global(m, u, address, mask, row_shape::other);
-  if (mask == 0) return step::next;
+  if (mask == 0 || u.only_told) return step::next;
   places at;
   if (m.reductions != nullptr) {
     when made = when::now;

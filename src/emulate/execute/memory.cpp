@@ -149,12 +149,13 @@ step shared(worker& m, const micro_op& u, u32 mask) {
 }
 
 step ldg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
   const row_shape shape = mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other;
   if (m.global != nullptr) tell_global(m, u, address, mask, shape);
-  if (mask == 0) return step::next;
+  if (mask == 0 || u.only_told) return step::next;
   if (f.strong) m.looks.note(address[std::countr_zero(mask)]);
   if (shape != row_shape::other && f.bytes >= 4) {
     if (const std::byte* from = global_row(m, shape, address[0], f.bytes)) {
@@ -168,12 +169,13 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 step stg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
   const row_shape shape = mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other;
   if (m.global != nullptr) tell_global(m, u, address, mask, shape);
-  if (mask == 0) return step::next;
+  if (mask == 0 || u.only_told) return step::next;
   ++m.effects;
   if (shape != row_shape::other && f.bytes >= 4) {
     if (std::byte* to = global_row(m, shape, address[0], f.bytes)) {
@@ -224,6 +226,7 @@ step local(worker& m, const micro_op& u, u32 mask) {
                  .address = offset},
                 mask, m.p->mask);
   }
+  if (u.only_told) return step::next;
   places at;
   step status = step::next;
   each_lane(mask, [&](int i) {

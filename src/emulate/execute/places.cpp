@@ -96,6 +96,7 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
 void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes) {
   e.pc = m.pc_of(u);
   e.warp = m.w->id;
+  e.by = m.further;
   e.mask = mask;
   e.lanes = static_cast<u32>(std::popcount(lanes));
   if (m.w->arrivals.empty()) return m.global->on_global(e);

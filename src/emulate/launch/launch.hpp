@@ -102,7 +102,6 @@ struct launch {
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.
   bool cooperative = false;
-  bool counts_global = false;  // who profiles it counts accesses to global memory, too
   // Only what is counted is wanted (counting.hpp): the rest is not executed. Null: everything is.
   std::shared_ptr<const struct counting_code> counting;
   // Code of earlier launches, for later ones (kept_code.hpp). Null: code is decoded for this launch only.

@@ -47,6 +47,10 @@ void listener_list::group::on_block_end(std::uint64_t times) {
   for (listener* l : all_) l->on_block_end(times);
 }
 
+void listener_list::group::on_alike(const std::array<std::uint32_t, 3>& blocks) {
+  for (listener* l : all_) l->on_alike(blocks);
+}
+
 void listener_list::group::on_access(const shared_access& a) {
   for (listener* l : all_) l->on_access(a);
 }
