@@ -312,14 +312,22 @@ void fill_randomly(const argument& a, std::byte* to) {
   const bool is_bfloat = a.type.kind == number_kind::bfloat;
   const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
   const double unit = std::ldexp(1.0, -static_cast<int>(digits));
-  const auto real = [&](std::uint64_t i) { return static_cast<double>(random_at(a.seed, i) >> (64 - digits)) * unit; };
+  const auto number = [seed = a.seed, digits](std::uint64_t i) {
+    return static_cast<std::int64_t>(random_at(seed, i) >> (64 - digits));
+  };
+  const auto real = [&](std::uint64_t i) { return static_cast<double>(number(i)) * unit; };
   if (!is_bfloat && a.type.kind != number_kind::floating)
     return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
   if (a.type.bytes == 8) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_double(real(i)); });
   const auto single = [&](std::uint64_t i) { return static_cast<float>(real(i)); };
   if (a.type.bytes == 4) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_float(single(i)); });
-  if (is_bfloat) return fill_each(a, to, [&](std::uint64_t i) { return bfloat16_of_float(single(i)); });
-  fill_each(a, to, [&](std::uint64_t i) { return half_of_float(single(i)); });
+  // There are so few of them that each is converted once.
+  std::vector<std::uint16_t> all(std::size_t{1} << digits);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto value = static_cast<float>(static_cast<double>(n) * unit);
+    all[n] = is_bfloat ? bfloat16_of_float(value) : half_of_float(value);
+  }
+  fill_each(a, to, [&](std::uint64_t i) { return all[static_cast<std::size_t>(number(i))]; });
 }
 
 void fill_buffer(const argument& a, std::byte* to) {

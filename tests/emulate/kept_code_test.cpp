@@ -88,5 +88,21 @@ TEST(KeptCode, IsTakenForTheSameOperandsAlone) {
   EXPECT_TRUE(kept.take(from, banks).empty());
 }
 
+TEST(KeptCode, KeepsBlocksThatAreSmall) {
+  spare_blocks spare;
+  EXPECT_EQ(spare.take(), nullptr);
+  auto small = std::make_unique<block_state>(), large = std::make_unique<block_state>();
+  small->warps.resize(1);
+  large->shared.resize(spare_blocks::most_bytes);
+  const block_state* const kept = small.get();
+  spare.give_back(std::move(large));
+  EXPECT_EQ(spare.bytes(), 0u);
+  spare.give_back(std::move(small));
+  EXPECT_GT(spare.bytes(), sizeof(warp));
+  EXPECT_EQ(spare.take().get(), kept);
+  EXPECT_EQ(spare.bytes(), 0u);
+  EXPECT_EQ(spare.take(), nullptr);
+}
+
 }  // namespace
 }  // namespace bankwise::emulate

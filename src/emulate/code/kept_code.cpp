@@ -26,7 +26,7 @@ void kept_code::give_back(one_entry code) noexcept {
   all_.splice(all_.begin(), code);
   std::size_t bytes = 0, entries = 0;
   for (auto it = all_.begin(); it != all_.end();) {
-    bytes += it->code->bytes();
+    bytes += it->code->bytes() + it->spare->bytes();
     it = ++entries > most_entries || bytes > most_bytes ? all_.erase(it) : std::next(it);
   }
 }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <vector>
 
+#include "emulate/block/spare_blocks.hpp"
 #include "emulate/code/decode.hpp"
 
 namespace bankwise::emulate {
@@ -36,6 +37,7 @@ class kept_code {
   struct entry {
     origin from;
     std::unique_ptr<code_cache> code;
+    std::unique_ptr<spare_blocks> spare = std::make_unique<spare_blocks>();
   };
   using one_entry = std::list<entry>;  // or none
 

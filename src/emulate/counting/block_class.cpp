@@ -9,14 +9,26 @@ using form = block_class::form;
 
 void block_class::start(const block_box& all, std::size_t warps, const std::vector<followed>* followed) {
   box_ = all;
-  if (followed != nullptr && places_ == 0)
-    for (const emulate::followed& f : *followed)
-      for (const auto* named : {&f.reads, &f.writes})
-        for (const followed::place p : *named) places_ = std::max(places_, first_of(p.file) + p.number + 1);
-  // Guards are not named.
-  places_ = std::max(places_, first_of(sass::file::barrier));
+  if (followed == nullptr) return;  // nothing is asked for
+  if (places_ == 0) number_places(*followed);
   forms_.resize(warps);
   for (std::vector<form>& f : forms_) f.assign(places_, form{});
+}
+
+void block_class::number_places(const std::vector<struct followed>& all) {
+  for (const emulate::followed& f : all)
+    for (const auto* named : {&f.reads, &f.writes})
+      for (const followed::place p : *named) {
+        std::size_t& count = files_[static_cast<std::size_t>(p.file)].count;
+        count = std::max<std::size_t>(count, p.number + 1u);
+      }
+  // Guards are not named.
+  for (const sass::file f : {sass::file::predicate, sass::file::uniform_predicate})
+    files_[static_cast<std::size_t>(f)].count = sass::predicate_true + 1;
+  for (file_range& f : files_) {
+    f.first = places_;
+    places_ += f.count;
+  }
 }
 
 bool block_class::is_loose(const form& f) const {
@@ -38,7 +50,7 @@ bool block_class::varies(const form& f, std::uint32_t lanes) const {
 }
 
 void block_class::set(const warp& w, followed::place p, const form& now) {
-  form& f = at(w, p);
+  form& f = forms_[w.id][files_[static_cast<std::size_t>(p.file)].first + p.number];  // what is written is named
   const std::uint32_t others = f.lanes & ~now.lanes;
   if (others == 0 || !varies(f, others)) {
     f = now;

@@ -19,6 +19,7 @@
 //     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "emulate/code/micro_op.hpp"
@@ -47,7 +48,12 @@ class block_class {
   void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
   const block_box& box() const { return box_; }
 
-  form& at(const warp& w, followed::place p) { return forms_[w.id][first_of(p.file) + p.number]; }
+  // Of what is not named nothing is known to vary.
+  const form& at(const warp& w, followed::place p) const {
+    static constexpr form nothing;
+    const file_range& in = files_[static_cast<std::size_t>(p.file)];
+    return p.number < in.count ? forms_[w.id][in.first + p.number] : nothing;
+  }
   bool varies(const form& f, std::uint32_t lanes) const;
   // In some of the box's blocks only low bits are known.
   bool is_loose(const form& f) const;
@@ -62,10 +68,16 @@ class block_class {
   void pin(unsigned axis) { box_.last[axis] = box_.first[axis]; }
 
  private:
-  static std::size_t first_of(sass::file f) { return sass::first_place(f); }
+  void number_places(const std::vector<struct followed>& all);
+
+  // Those of a file, up to the last that is named.
+  struct file_range {
+    std::size_t first = 0, count = 0;
+  };
   block_box box_;
-  std::vector<std::vector<form>> forms_;  // by warp, and place as of code_flow.hpp
-  std::size_t places_ = 0;                // that are named
+  std::vector<std::vector<form>> forms_;  // by warp, and place
+  std::array<file_range, static_cast<std::size_t>(sass::file::stack) + 1> files_;
+  std::size_t places_ = 0;  // of all files
 };
 
 }  // namespace bankwise::emulate

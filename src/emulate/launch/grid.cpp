@@ -13,6 +13,7 @@
 
 #include "base/system/start_thread.hpp"
 #include "emulate/block/block_runner.hpp"
+#include "emulate/block/spare_blocks.hpp"
 #include "emulate/counting/block_class.hpp"
 #include "emulate/launch/printed_output.hpp"
 
@@ -193,6 +194,7 @@ struct teamwork {
     c.state.waiting = 0;
     c.blocks.resize(plan.cluster_blocks);
     for (std::uint32_t rank = 0; rank < plan.cluster_blocks; ++rank) {
+      if (c.blocks[rank] == nullptr && plan.spare != nullptr) c.blocks[rank] = plan.spare->take();
       if (c.blocks[rank] == nullptr) c.blocks[rank] = std::make_unique<block_state>();
       block_state& block = *c.blocks[rank];
       one.start(block, linear, rank);
@@ -208,6 +210,13 @@ struct teamwork {
     if (!order) return;
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
+  }
+  // No block begins there any more.
+  void leave(cluster& c) {
+    if (plan.spare == nullptr) return;
+    for (std::unique_ptr<block_state>& b : c.blocks)
+      if (b->ended) plan.spare->give_back(std::move(b));
+    c.blocks.clear();
   }
   // The n-th was the last of its worker: it did not come to its end, or the budget did. Of several the first counts.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
@@ -262,6 +271,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     const std::lock_guard lock(team.mutex);
     team.stop_at.store(std::min(team.stop_at.load(), n));
   }
+  team.leave(c);
   team.end_worker(one);
 }
 
@@ -304,6 +314,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     one.end(all_do ? extent_of(team.plan.grid) : extent_of(found.box()));
     team.boxes.done(all_do ? std::vector<block_box>{} : rest_of(*box, found.box()));
   }
+  team.leave(c);
   team.end_worker(one);
 }
 

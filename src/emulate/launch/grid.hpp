@@ -20,9 +20,10 @@ struct grid_plan {
   std::uint32_t cluster_blocks = 1;
   // One worker; one that seems to wait for another lets the others go on, and one more begins.
   bool in_turns = false;
-  std::uint64_t most_resident = 1;  // that have begun and not ended
-  bool all_at_once = false;         // all of them begin before the first goes on
-  bool by_class = false;            // side by side: one of all that do the same, by launch_state::followed
+  std::uint64_t most_resident = 1;      // that have begun and not ended
+  bool all_at_once = false;             // all of them begin before the first goes on
+  bool by_class = false;                // side by side: one of all that do the same, by launch_state::followed
+  class spare_blocks* spare = nullptr;  // of a launch of this code before; null: none are kept
 };
 
 struct grid_result {

@@ -51,6 +51,8 @@ class lent_code {
   lent_code& operator=(const lent_code&) = delete;
 
   code_cache& operator*() const { return *one_.front().code; }
+  // Blocks that ended under a launch before.
+  spare_blocks* spare() const { return keeps_ == nullptr ? nullptr : one_.front().spare.get(); }
 
  private:
   kept_code* const keeps_;
@@ -150,9 +152,11 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                  .most_resident = std::max<std::uint64_t>(1, resident / together),
                  .all_at_once = l.cooperative};
   plan.by_class = runs_by_class(l);
+  plan.spare = code.spare();
   const std::uint64_t room_for_local =
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
-  const unsigned wanted = l.threads != 0 ? l.threads : std::max(1u, std::thread::hardware_concurrency());
+  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // which reads a file
+  const unsigned wanted = l.threads != 0 ? l.threads : cores;
   plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
   plan.in_turns = l.cooperative || interleaves;
   std::optional<reduction_order> reductions;

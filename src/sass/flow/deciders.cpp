@@ -1,6 +1,7 @@
 #include "sass/flow/deciders.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace bankwise::sass {
@@ -22,7 +23,7 @@ class post_dominators {
     d.meetings.resize(code_.nodes.size());
     std::size_t entries = 0;
     for (const std::uint32_t n : code_.order) {
-      const std::vector<std::uint32_t> ways = ways_from(n);
+      const std::span<const std::uint32_t> ways = ways_[n];
       if (ways.size() < 2) continue;
       places written;
       for (const std::uint32_t way : ways)
@@ -40,29 +41,50 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // With the end, where lanes can end here.
-  std::vector<std::uint32_t> ways_from(std::uint32_t n) const {
-    const flow_node& at = code_.nodes[n];
-    std::vector<std::uint32_t> ways = at.next;
-    const bool may_end =
-        at.traits.flow == flow::ends && (at.op == opcode::EXIT || at.op == opcode::KILL || at.op == opcode::BPT);
-    if (ways.empty() || may_end || is_endless_[n]) ways.push_back(end_);
-    std::sort(ways.begin(), ways.end());
-    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
-    return ways;
-  }
+  // Lists by instruction, one after the other, and of the end the last.
+  struct lists {
+    std::vector<std::uint32_t> first, all;
 
-  using edges = std::vector<std::vector<std::uint32_t>>;
-  edges ways_back() const {
-    edges from(code_.nodes.size() + 1);
+    std::span<const std::uint32_t> operator[](std::uint32_t n) const {
+      return std::span(all).subspan(first[n], first[n + 1] - first[n]);
+    }
+  };
+
+  // With the end, where lanes can end. Each once, in order.
+  lists find_ways() const {
+    lists found;
+    found.first.reserve(code_.nodes.size() + 2);
+    for (std::uint32_t n = 0; n < end_; ++n) {
+      found.first.push_back(static_cast<std::uint32_t>(found.all.size()));
+      const flow_node& at = code_.nodes[n];
+      if (!at.reached) continue;
+      found.all.insert(found.all.end(), at.next.begin(), at.next.end());
+      const bool may_end =
+          at.traits.flow == flow::ends && (at.op == opcode::EXIT || at.op == opcode::KILL || at.op == opcode::BPT);
+      if (at.next.empty() || may_end || is_endless_[n]) found.all.push_back(end_);
+      const auto own = found.all.begin() + found.first.back();
+      std::sort(own, found.all.end());
+      found.all.erase(std::unique(own, found.all.end()), found.all.end());
+    }
+    found.first.insert(found.first.end(), 2, static_cast<std::uint32_t>(found.all.size()));
+    return found;
+  }
+  lists ways_back() const {
+    lists from;
+    from.first.resize(code_.nodes.size() + 2);
+    from.all.resize(ways_.all.size());
+    for (const std::uint32_t way : ways_.all) ++from.first[way + 1];
+    for (std::size_t n = 1; n < from.first.size(); ++n) from.first[n] += from.first[n - 1];
+    std::vector<std::uint32_t> next = from.first;
     for (const std::uint32_t n : code_.order)
-      for (const std::uint32_t way : ways_from(n)) from[way].push_back(n);
+      for (const std::uint32_t way : ways_[n]) from.all[next[way]++] = n;
     return from;
   }
   // Those from which lanes can end, each behind all that lead on from it, as far as there are no loops.
-  std::vector<std::uint32_t> behind_all(const edges& from) const {
+  std::vector<std::uint32_t> behind_all() const {
+    const lists from = ways_back();
     std::vector<std::uint32_t> done;
-    std::vector<bool> seen(from.size());
+    std::vector<bool> seen(code_.nodes.size() + 1);
     std::vector<std::pair<std::uint32_t, std::size_t>> path{{end_, 0}};
     seen[end_] = true;
     while (!path.empty()) {
@@ -82,10 +104,15 @@ class post_dominators {
   void order_from_end() {
     const std::size_t count = code_.nodes.size();
     is_endless_.resize(count);
-    std::vector<bool> ends(count + 1);
-    for (const std::uint32_t n : behind_all(ways_back())) ends[n] = true;
-    for (const std::uint32_t n : code_.order) is_endless_[n] = !ends[n];
-    order_ = behind_all(ways_back());
+    ways_ = find_ways();
+    order_ = behind_all();
+    if (order_.size() != code_.order.size() + 1) {
+      for (const std::uint32_t n : code_.order) is_endless_[n] = true;
+      for (const std::uint32_t n : order_)
+        if (n != end_) is_endless_[n] = false;
+      ways_ = find_ways();
+      order_ = behind_all();
+    }
     std::reverse(order_.begin(), order_.end());
     number_.assign(count + 1, none);
     for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
@@ -100,7 +127,7 @@ class post_dominators {
       for (const std::uint32_t n : order_) {
         if (n == end_) continue;
         std::uint32_t found = none;
-        for (std::uint32_t way : ways_from(n)) {
+        for (std::uint32_t way : ways_[n]) {
           if (parent_[way] == none) continue;
           if (found == none) {
             found = way;
@@ -120,6 +147,7 @@ class post_dominators {
   const code_flow& code_;
   const std::uint32_t end_;
   std::vector<bool> is_endless_;  // in a loop that nothing leaves: it is taken to end there
+  lists ways_;
   std::vector<std::uint32_t> order_, number_, parent_;
 };
 

@@ -1,14 +1,13 @@
-// A set of registers for each input, carried along the edges of the code.
+// What each register depends on, carried along the edges of the code, a stretch of instructions at a time.
 #include "sass/flow/dependence.hpp"
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "sass/fields.hpp"
-#include "sass/flow/call_copies.hpp"
-#include "sass/flow/deciders.hpp"
-#include "sass/flow/guarded_places.hpp"
-#include "sass/operand/constant_operands.hpp"
+#include "sass/flow/guarded_inputs.hpp"
+#include "sass/flow/stretches.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::sass {
@@ -17,14 +16,13 @@ namespace {
 
 // What parts the lanes of a warp: their numbers, and what is loaded with them. It is no input.
 constexpr input by_lane = static_cast<input>(16);
-constexpr input sources[] = {input::data, input::block, input::arguments, input::time, by_lane};
-constexpr std::size_t source_count = std::size(sources);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
 constexpr unsigned window_bits = 24;       // that tell where in the shared memory of a block
 constexpr unsigned program_constants = 3;  // bank of __constant__ variables
 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
+constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all but by_lane
 
 // What a vote says is the same on all lanes.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
@@ -33,70 +31,144 @@ bool changes_memory(const flow_node& n) {
          n.traits.unit == unit::asynchronous;
 }
 
+template <class Use>
+void for_each(const places& all, Use use) {
+  for (std::size_t p = all._Find_first(); p < all.size(); p = all._Find_next(p)) use(p);
+}
+
+// What parted lanes that have not met again.
+struct parting {
+  inputs now;
+  std::array<inputs, barrier_count> saved{};  // where each barrier was set
+
+  // True: there is more than before.
+  bool add(const parting& p) {
+    const parting before = *this;
+    now = now | p.now;
+    for (std::size_t k = 0; k < barrier_count; ++k) saved[k] = saved[k] | p.saved[k];
+    return !(before.now == now && before.saved == saved);
+  }
+};
+
 class analysis {
  public:
   analysis(const code_flow& code, const deciders& decided, parameter_space parameters)
-      : code_(code), parameters_(parameters), decided_(decided) {}
+      : code_(code), parameters_(parameters), decided_(decided), stretches_(code, decided) {}
 
   std::vector<dependence> run() {
-    const std::size_t count = code_.nodes.size();
-    before_.resize(count);
-    own_.resize(count);
-    execution_.resize(count);
+    number_places();
+    const std::size_t count = stretches_.size();
+    read_.resize(code_.nodes.size());
+    results_.resize(code_.nodes.size());
+    for (const std::uint32_t n : code_.order) read_[n] = read(n);
+    before_.assign(count, guarded_inputs(place_count_));
     apart_.resize(count);
-    for (std::size_t k = 0; k < 256; ++k) uniform_.set(first_place(file::uniform) + k);
-    for (std::size_t k = 0; k < 8; ++k) uniform_.set(first_place(file::uniform_predicate) + k);
-    read_.resize(count);
-    for (const std::uint32_t n : code_.order) own_[n] = own_inputs(n), read_[n] = read(n);
-    do changed_ = false, flow_on(), decide();
-    while (changed_);
-    std::vector<dependence> all(count);
-    for (const std::uint32_t n : code_.order) {
-      places where;
-      for (const operand& o : operands_of(code_.instruction_at(n)))
-        if (o.role == role::read && o.is_address) add(where, o);
-      const inputs execution = execution_[n] | guard_of(n) | apart_[n].now;
-      all[n] = {true, inputs_of(n, where, code_.nodes[n].under).without(by_lane), execution.without(by_lane)};
-    }
-    return all;
+    execution_.resize(count);
+    condition_.resize(count);
+    meets_.resize(count);
+    for (const std::uint32_t n : code_.order)
+      for (const deciders::meeting& m : decided_.meetings[n])
+        meets_[stretches_.of(m.branch)].push_back(stretches_.of(n));
+    waits_.assign(count, true);
+    do flow_on();
+    while (decide());
+    for (const std::uint32_t n : code_.order)
+      results_[n].execution = (results_[n].execution | execution_[stretches_.of(n)]).without(by_lane);
+    return std::move(results_);
   }
 
  private:
-  using state = std::array<guarded_places, source_count>;
+  using number = std::uint16_t;  // of a place that the code names
 
-  // What an instruction is, beside the registers that it names.
+  // Some of `numbers_`, or of `written_`.
+  struct range {
+    std::uint32_t first = 0, count = 0;
+  };
+  // What an instruction does with places.
   struct reading {
-    places guard;
-    std::optional<std::size_t> window;   // the operand that tells whose shared memory it is, and not where in it
+    range value;      // what it leaves in its results depends on them, and, unless each lane has its own, on its
+    range guard;      // guard
+    range condition;  // of a branch
+    range address;    // of memory
+    range writes;
+    std::uint16_t forgets = 0;           // predicates that it writes, by half of the guard's number
+    std::optional<number> window;        // tells whose shared memory it is, and not where in it
     std::optional<std::size_t> barrier;  // that is set, or waited at
     bool meets_all = false;              // all lanes of the warp
+    inputs own;                          // from outside of registers
   };
-  reading read(std::uint32_t n) const {
+
+  // Those of the code, one after the other: most of a thousand are in none.
+  void number_places() {
+    places named;
+    for (const std::uint32_t n : code_.order) {
+      const flow_node& at = code_.nodes[n];
+      named |= at.reads;
+      named |= at.data;
+      named |= at.writes;
+    }
+    for_each(named, [&](std::size_t p) { number_[p] = static_cast<number>(place_count_++); });
+  }
+  range numbers_of(const places& all) {
+    const std::size_t first = numbers_.size();
+    for_each(all, [&](std::size_t p) { numbers_.push_back(number_[p]); });
+    return range_from(first, numbers_.size());
+  }
+  static range range_from(std::size_t first, std::size_t end) {
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - first)};
+  }
+
+  reading read(std::uint32_t n) {
     reading r;
     const flow_node& at = code_.nodes[n];
     const instruction i = code_.instruction_at(n);
     const std::vector<operand> all = operands_of(i);
+    places guard, address;
     // It stands first.
-    if (!at.kills && !all.empty() && all.front().role == role::read) add(r.guard, all.front());
+    if (!at.kills && !all.empty() && all.front().role == role::read) add(guard, all.front());
+    places value = at.reads | at.data;
+    if (at.under != no_guard) value &= ~guard;
     // LEA UR4, CgaCtaId, UR4, 0x18: which block of the cluster has it, above the bits that tell where in shared memory.
     if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
       for (const operand& o : all)
         if (o.role == role::read && (o.file == file::vector || o.file == file::uniform)) {
-          r.window = first_place(o.file) + o.first;
+          value.reset(first_place(o.file) + o.first);
+          r.window = number_[first_place(o.file) + o.first];
           break;
         }
-    for (const operand& o : all)
+    for (const operand& o : all) {
       if (o.file == file::barrier && o.first < barrier_count && at.op != opcode::BREAK &&
           (o.role == role::write || at.op == opcode::BSYNC))
         r.barrier = o.first;
+      if (o.role == role::read && o.is_address) add(address, o);
+    }
     r.meets_all = at.op == opcode::WARPSYNC_I && at.kills && at.reads.none() &&
                   std::get<lane_gathering>(fields_of(i)).lanes == ~0u;
+    r.own = own_inputs(at.op, i);
+    r.value = numbers_of(value);
+    r.guard = numbers_of(guard);
+    r.address = numbers_of(address);
+    if (n == stretches_[stretches_.of(n)].back()) r.condition = numbers_of(at.reads);
+    const std::size_t first = written_.size();
+    for_each(at.writes, [&](std::size_t p) {
+      written_.push_back({number_[p], at.kept[p], is_uniform(p) ? lanes_alike : std::uint8_t{0xff}});
+      for (const bool uniform : {false, true}) {
+        const std::size_t predicate = p - first_place(uniform ? file::uniform_predicate : file::predicate);
+        if (predicate >= predicate_true) continue;
+        r.forgets |= static_cast<std::uint16_t>(1u << guard_of(uniform, static_cast<unsigned>(predicate), false) / 2);
+      }
+    });
+    r.writes = range_from(first, written_.size());
     return r;
   }
+  // Registers that all lanes share.
+  static bool is_uniform(std::size_t place) {
+    const auto is_in = [&](file f, std::size_t count) { return place - first_place(f) < count; };
+    return is_in(file::uniform, 256) || is_in(file::uniform_predicate, 8);
+  }
 
-  // From outside of registers: constants and special registers.
-  inputs own_inputs(std::uint32_t n) const {
-    const instruction i = code_.instruction_at(n);
+  // Constants and special registers.
+  inputs own_inputs(opcode op, const instruction& i) const {
     inputs found;
     for (const constant_operand& c : constant_operands_of(i)) {
       if (c.is_described) found = found | of(input::data) | of(input::arguments);
@@ -105,34 +177,29 @@ class analysis {
       if (c.bank == 0 && (c.is_indexed || (!is_behind && c.offset < parameters_.first + parameters_.bytes)))
         found = found | of(input::arguments);
     }
-    const fields f = fields_of(i);
-    if (const auto* s = std::get_if<special_register_read>(&f)) {
-      if (block_axis(s->number) >= 0 || s->number == special_number::sr_cgactaid) found = found | of(input::block);
-      if (tells_time(s->number)) found = found | of(input::time);
-      if (tells_lane(s->number)) found = found | of(by_lane);
-    }
+    if (op != opcode::S2R && op != opcode::S2UR && op != opcode::CS2R) return found;
+    const unsigned special = std::get<special_register_read>(fields_of(i)).number;
+    if (block_axis(special) >= 0 || special == special_number::sr_cgactaid) found = found | of(input::block);
+    if (tells_time(special)) found = found | of(input::time);
+    if (tells_lane(special)) found = found | of(by_lane);
     return found;
   }
 
-  inputs inputs_of(std::uint32_t n, const places& which, guard where = no_guard) const {
+  inputs inputs_of(const guarded_inputs::row& at, range which) const {
     inputs found;
-    for (std::size_t k = 0; k < source_count; ++k)
-      if ((before_[n][k].where(where) & which).any()) found = found | of(sources[k]);
+    for (const number k : std::span(numbers_).subspan(which.first, which.count)) found.bits |= at[k];
     return found;
   }
-  inputs guard_of(std::uint32_t n) const { return inputs_of(n, read_[n].guard); }
-  // Of lanes that execute it nobody asks whether they do.
-  inputs guard_in_value(std::uint32_t n) const { return code_.nodes[n].under == no_guard ? guard_of(n) : inputs(); }
 
-  // What it leaves in its results.
-  inputs value_of(std::uint32_t n) const {
+  // What it leaves in its results. Of lanes that execute it nobody asks whether they do: `by_guard` counts where lanes do not have
+  // a guard of their own.
+  inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
-    places read = at.reads | at.data;
-    if (at.under != no_guard) read &= ~read_[n].guard;
-    if (const auto window = read_[n].window)
-      return inputs_of(n, places(read).reset(*window), at.under) |
-             inputs_of(n, places().set(*window), at.under).without(input::block);
-    inputs value = inputs_of(n, read, at.under) | own_[n];
+    const reading& r = read_[n];
+    const guarded_inputs::row& here = before.where(at.under);
+    inputs value = inputs_of(here, r.value);
+    if (r.window) return value | inputs{here[*r.window]}.without(input::block);
+    value = value | r.own;
     if (tells_all_the_same(at.op)) return value.without(by_lane);
     if (touches(at.traits.space, space::constant) || at.traits.action == action::none) return value;
     if (touches(at.traits.space, space::shared)) value = value | in_shared_.without(by_lane);
@@ -141,7 +208,8 @@ class analysis {
       // Where the data stands is no input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
-      value = (at_argument ? guard_in_value(n) | lanes : value) | of(input::data);
+      const inputs guarding = at.under == no_guard ? by_guard : inputs();
+      value = (at_argument ? guarding | lanes : value) | of(input::data);
     }
     if (at.traits.action == action::update || at.traits.unit == unit::asynchronous)
       value = value | of(input::time) | of(by_lane);
@@ -149,77 +217,94 @@ class analysis {
   }
 
   // What it leaves in memory: an atomic's sum does not tell who came first.
-  inputs stored_by(std::uint32_t n) const {
+  inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
-    inputs value = inputs_of(n, at.reads | at.data, at.under) | guard_of(n) | own_[n] | execution_[n];
+    const reading& r = read_[n];
+    const guarded_inputs::row& here = before.where(at.under);
+    inputs value = inputs_of(here, r.value) | by_guard | r.own | execution_[stretches_.of(n)];
+    if (r.window) value.bits |= here[*r.window];
     const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
     if (copies) value = value | of(input::data);
     return value;
   }
 
-  // What depends on an input after it, if its value does, or its guard.
-  guarded_places behind_of(std::uint32_t n, std::size_t k, bool value, bool by_guard) const {
-    const flow_node& at = code_.nodes[n];
-    guarded_places behind = before_[n][k];
-    if (at.writes.none()) return behind;
-    const places written = sources[k] == by_lane ? at.writes & ~uniform_ : at.writes;
-    if (at.kills || (at.under != no_guard && !by_guard))
-      behind.remove(at.under, at.writes & ~at.kept);
-    else
-      behind.hide(at.under, at.writes & ~at.kept);
-    if (value) behind.put(at.under, written);
-    if (by_guard && at.under != no_guard) behind.mark(at.under, written);
-    behind.forget(at.writes);
-    return behind;
+  void flow_on() {
+    while (next_ < waits_.size()) {
+      const std::uint32_t k = next_++;
+      if (!waits_[k]) continue;
+      waits_[k] = false;
+      meet(k);
+      go_along(k);
+      for (const std::uint32_t where : meets_[k]) put(where);
+    }
+  }
+  void put(std::uint32_t stretch) {
+    waits_[stretch] = true;
+    next_ = std::min(next_, stretch);
   }
 
-  void flow_on() {
-    work_list work(code_);
-    while (const auto next = work.take()) {
-      const std::uint32_t n = *next;
-      const flow_node& at = code_.nodes[n];
-      meet(n);
-      if (changes_memory(at)) {
-        const inputs stored = stored_by(n);
-        if (touches(at.traits.space, space::shared)) grow(in_shared_, stored);
-        if (touches(at.traits.space, space::local)) grow(in_local_, stored);
-      }
-      const inputs value = value_of(n), by_guard = guard_of(n);
-      const parting after = parting_behind(n);
-      for (const std::uint32_t to : at.next)
-        if (apart_[to].add(after)) changed_ = true, work.put(to);
-      for (std::size_t k = 0; k < source_count; ++k) {
-        // Nothing depends on it here, or after this.
-        if (before_[n][k].all().none() && !value.has(sources[k]) && !by_guard.has(sources[k])) continue;
-        const guarded_places behind = behind_of(n, k, value.has(sources[k]), by_guard.has(sources[k]));
-        for (const std::uint32_t to : at.next) {
-          const guard held = code_.held_on_way(n, to);
-          if (!(held == no_guard ? before_[to][k].add(behind) : before_[to][k].add(on_way(code_, behind, n, to))))
-            continue;
-          changed_ = true;
-          work.put(to);
-        }
-      }
+  void go_along(std::uint32_t k) {
+    const std::vector<std::uint32_t>& all = stretches_[k];
+    guarded_inputs at = before_[k];
+    parting apart = apart_[k];
+    for (std::size_t place = 0; place < all.size(); ++place) {
+      const std::uint32_t n = all[place];
+      if (place != 0) at.assume(code_.held_on_way(all[place - 1], n));
+      step(n, at, apart);
     }
+    const std::uint32_t last = all.back();
+    for (const std::uint32_t next : code_.nodes[last].next) {
+      const std::uint32_t to = stretches_.of(next);
+      bool grew = apart_[to].add(apart);
+      if (const guard held = code_.held_on_way(last, next); held == no_guard) {
+        grew |= before_[to].add(at);
+      } else {
+        guarded_inputs there = at;
+        there.assume(held);
+        grew |= before_[to].add(there);
+      }
+      if (grew) put(to);
+    }
+  }
+
+  // From before an instruction to after it.
+  void step(std::uint32_t n, guarded_inputs& at, parting& apart) {
+    const flow_node& node = code_.nodes[n];
+    const reading& r = read_[n];
+    const inputs by_guard = inputs_of(at.all(), r.guard);
+    results_[n] = {true, inputs_of(at.where(node.under), r.address).without(by_lane), by_guard | apart.now};
+    if (changes_memory(node)) {
+      const inputs stored = stored_by(n, at, by_guard);
+      if (touches(node.traits.space, space::shared)) grow(in_shared_, stored, space::shared);
+      if (touches(node.traits.space, space::local)) grow(in_local_, stored, space::local);
+    }
+    if (const std::uint32_t k = stretches_.of(n); n == stretches_[k].back())
+      condition_[k] = inputs_of(at.all(), r.condition) | r.own;
+    part(n, apart);
+    if (r.writes.count == 0) return;
+    const inputs value = value_of(n, at, by_guard);
+    at.write({std::span(written_).subspan(r.writes.first, r.writes.count), node.under, node.kills, value.bits,
+              by_guard.bits});
+    for (unsigned k = 0; r.forgets >> k != 0; ++k)
+      if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
+  }
+
+  // What is in memory depends on more: its loads are looked at again.
+  void grow(inputs& in_memory, inputs by, space where) {
+    const inputs sum = in_memory | by;
+    if (sum == in_memory) return;
+    in_memory = sum;
+    for (const std::uint32_t n : code_.order)
+      if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
   // Lanes that a branch has parted meet again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then an instruction may be
   // executed by one part of them after the other.
-  struct parting {
-    inputs now;                                 // what parted them
-    std::array<inputs, barrier_count> saved{};  // where each barrier was set
-
-    bool add(const parting& p) {
-      const parting before = *this;
-      now = now | p.now;
-      for (std::size_t k = 0; k < barrier_count; ++k) saved[k] = saved[k] | p.saved[k];
-      return !(before.now == now && before.saved == saved);
-    }
-  };
-  parting parting_behind(std::uint32_t n) const {
-    parting p = apart_[n];
+  void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
-    if (at.next.size() > 1 && condition_of(n).has(by_lane)) p.now = p.now | condition_of(n).without(by_lane);
+    if (at.next.size() > 1)
+      if (const inputs condition = condition_[stretches_.of(n)]; condition.has(by_lane))
+        p.now = p.now | condition.without(by_lane);
     if (read_[n].meets_all) p.now = {};
     if (const auto barrier = read_[n].barrier) {
       const inputs before = p.saved[*barrier];
@@ -230,55 +315,60 @@ class analysis {
       else
         p.saved[*barrier] = all_inputs;
     }
-    return p;
-  }
-
-  inputs condition_of(std::uint32_t branch) const {
-    return inputs_of(branch, code_.nodes[branch].reads) | own_[branch];
   }
 
   // Within a loop nothing depends on how often it goes round, but behind it what it leaves.
-  void meet(std::uint32_t n) {
-    for (const auto& [branch, written] : decided_.meetings[n]) {
-      const inputs by = condition_of(branch);
-      for (std::size_t k = 0; k < source_count; ++k) {
-        if (!by.has(sources[k])) continue;
-        // What a lane had before the branch tells which way it went where the way tells what it had.
-        const places told = written | before_[branch][k].all();
-        if (before_[n][k].add(told)) changed_ = true;
-      }
+  void meet(std::uint32_t k) {
+    for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
+      const std::uint32_t from = stretches_.of(branch);
+      const std::uint8_t by = condition_[from].bits;
+      if (by == 0) continue;
+      // What a lane had before the branch tells which way it went where the way tells what it had.
+      guarded_inputs::row told = before_[from].all();
+      for (std::uint8_t& one : told) one &= by;
+      for_each(written, [&](std::size_t p) { told[number_[p]] = by; });
+      before_[k].add(told);
     }
   }
 
-  // What branches depend on is what they decide depends on.
-  void decide() {
+  // What branches depend on is what they decide depends on. True: what is stored may depend on more.
+  bool decide() {
+    bool changed = false;
     for (bool grew = true; grew;) {
       grew = false;
-      for (const std::uint32_t n : code_.order)
-        for (const std::uint32_t by : decided_.by[n]) {
-          const inputs before = execution_[n];
-          grow(execution_[n], condition_of(by) | execution_[by]);
-          grew |= execution_[n] != before;
-        }
+      for (std::uint32_t k = 0; k < stretches_.size(); ++k) {
+        inputs sum = execution_[k];
+        for (const std::uint32_t branch : decided_.by[stretches_[k].front()])
+          sum = sum | condition_[stretches_.of(branch)] | execution_[stretches_.of(branch)];
+        if (sum == execution_[k]) continue;
+        execution_[k] = sum;
+        grew = changed = true;
+        for (const std::uint32_t n : stretches_[k])
+          if (changes_memory(code_.nodes[n])) put(k);
+      }
     }
-  }
-
-  void grow(inputs& to, inputs by) {
-    const inputs sum = to | by;
-    changed_ |= sum != to;
-    to = sum;
+    return changed;
   }
 
   const code_flow& code_;
   const parameter_space parameters_;
   const deciders& decided_;
-  std::vector<state> before_;  // what registers depend on, before each instruction
-  std::vector<inputs> own_, execution_;
-  std::vector<reading> read_;
+  const stretches stretches_;
+  std::array<number, sass::place_count> number_{};  // by place
+  std::size_t place_count_ = 0;                     // that have one
+  std::vector<reading> read_;                       // by instruction
+  std::vector<number> numbers_;
+  std::vector<guarded_write::place> written_;
+  std::vector<dependence> results_;
+  // By stretch: what registers depend on before it, and those lanes that are apart; what decides whether it is executed; the
+  // condition of a branch, and where its ways meet.
+  std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
-  places uniform_;  // registers that all lanes share
+  std::vector<inputs> execution_, condition_;
+  std::vector<std::vector<std::uint32_t>> meets_;
+  std::vector<bool> waits_;  // those to look at, none of them before `next_`
+  std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
-  bool changed_ = false;
 };
 
 }  // namespace
@@ -286,7 +376,10 @@ class analysis {
 std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters) {
   std::vector<dependence> unknown(code.code.size() / instruction_bytes);
   if (!code.complete || code.has_calls_out) return unknown;
-  const code_flow by_call = with_call_copies(code);
+  const bool has_calls = std::any_of(code.order.begin(), code.order.end(),
+                                     [&](std::uint32_t n) { return code.nodes[n].op == opcode::CALL_REL; });
+  const code_flow copied = has_calls ? with_call_copies(code) : code_flow();
+  const code_flow& by_call = has_calls ? copied : code;
   const auto decided = deciders_of(by_call);
   if (!decided) return unknown;
   const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();

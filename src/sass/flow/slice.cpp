@@ -1,6 +1,8 @@
 // Needed values flow backwards until nothing changes; what needed loads read makes stores needed, and it begins again.
 #include "sass/flow/slice.hpp"
 
+#include <utility>
+
 #include "sass/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
 #include "sass/operand/global_operation.hpp"
@@ -56,7 +58,14 @@ class slicer {
   // In lanes that have this or that predicate before it.
   guarded_places wanted_behind(std::uint32_t n) const {
     guarded_places wanted;
-    for (const std::uint32_t to : code_.nodes[n].next) wanted.add(on_way(code_, before_[to], n, to));
+    bool is_first = true;
+    for (const std::uint32_t to : code_.nodes[n].next) {
+      const bool is_plain = code_.held_on_way(n, to) == no_guard;
+      if (std::exchange(is_first, false))
+        wanted = is_plain ? before_[to] : on_way(code_, before_[to], n, to);
+      else
+        wanted.add(is_plain ? before_[to] : on_way(code_, before_[to], n, to));
+    }
     wanted.forget(code_.nodes[n].writes);
     return wanted;
   }
@@ -83,7 +92,7 @@ class slicer {
         if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
       }
       if (wanted == before_[n]) continue;
-      before_[n] = wanted;
+      before_[n] = std::move(wanted);
       for (const std::uint32_t f : at.from) work.put(f);
     }
   }

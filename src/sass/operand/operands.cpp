@@ -22,6 +22,7 @@ class operand_list {
   std::vector<operand> run() {
     const opcode_info* const info = i_.info();
     if (info == nullptr) return {};
+    list_.reserve(8);
     add(has_uniform_guard(info->op) ? file::uniform_predicate : file::predicate, role::read, i_.guard(), 1);
     for (const part& p : parts_of(*info)) {
       is_result_ = false;
