@@ -79,7 +79,7 @@ TEST(GlobalCounts, AreThoseOfTheRule) {
     global_access_event e = at.event(width, random.below(8) == 0 ? 0 : random.below(2) == 0 ? random.any() : full_mask);
     if (e.mask == full_mask) e.shape = shape;
     if (width == 16 && random.below(2) == 0) {
-      e.kind = emulate::global_kind::copy;
+      e.kind = decltype(e.kind)::copy;
       e.past_l1 = true;
       for (u32 i = 0; i < lanes_per_warp; ++i) at.to[i] = 16 * (i ^ random.below(2));
       e.to = at.to.data();
@@ -128,7 +128,7 @@ TEST(GlobalCounts, OfStacksAreOfWords) {
   const auto sectors = [](u32 width, auto offset) {
     const lanes at = lanes_at(offset);
     global_access_event e = at.event(width);
-    e.kind = emulate::global_kind::local_load;
+    e.kind = decltype(e.kind)::local_load;
     const global_cost c = cost_of(e);
     return std::array<u32, 3>{c.sectors, c.sectors_ideal, c.tag_requests};
   };
