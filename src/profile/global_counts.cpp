@@ -53,16 +53,14 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access costs the same as the pattern, and in blocks that it stands for, too.
-bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e) {
+// Whether the access is the pattern, shifted, and in blocks that it stands for, too.
+bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
-  if (a.mask != e.mask || a.width_bytes != e.width_bytes || a.shape != e.shape || a.past_l1 != e.past_l1) return false;
+  if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
   for (int axis = 0; axis < 3; ++axis)
     if ((a.by[axis] - e.by[axis]) % std::int64_t{line_bytes} != 0) return false;
-  const auto first = static_cast<unsigned>(std::countr_zero(e.mask));
-  const std::uint64_t shift = e.address[first] - p.address[first];
-  if (shift % line_bytes != 0) return false;
   if (e.shape != row_shape::other && !e.past_l1) return true;
+  const std::uint64_t shift = e.address[first] - p.address[first];
   std::uint64_t differ = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i)
     differ |= (e.address[i] - p.address[i] - shift) & (0 - std::uint64_t{e.mask >> i & 1});
@@ -71,6 +69,11 @@ bool same_pattern(const global_tally::pattern& p, const emulate::global_access_e
   differ |= moved % line_bytes;
   for (u32 i = 0; i < lanes_per_warp; ++i) differ |= (e.to[i] - p.to[i] - moved) & (0 - (e.mask >> i & 1));
   return differ == 0;
+}
+
+void note(global_tally::pattern& p, u32 place) {
+  ++p.times[place];
+  p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
 void add(global_counts& to, const global_cost& c, std::uint64_t times) {
@@ -93,29 +96,37 @@ global_tally::by_place& places_of(global_tally& t, const std::array<u32, 3>& by)
   return t.of_others.back();
 }
 
+std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
+  const auto one = [](std::int64_t n) { return static_cast<u32>(n) % line_bytes; };
+  return {one(by[0]), one(by[1]), one(by[2])};
+}
+
+// Adds an access of the block that runs, and of those that it stands for, which came so often. Leaves the addresses as they are,
+// moved by whole lines.
+void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
+  t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
+  const std::array<u32, 3> by = in_line(e.by);
+  const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));  // between places of other blocks
+  if (step == line_bytes) return add(t, cost_of(e), times);
+  global_tally::by_place& others = places_of(t, by);
+  for (u32 further = 0; further < line_bytes; further += step) {
+    add(others.sum[further], cost_of(e), times);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) address[lane] += step;
+  }
+}
+
 // Adds what a pattern came to since it was counted last.
 void count(global_tally& t, global_tally::pattern& p) {
-  if (p.times == 0) return;
-  emulate::global_access_event e = p.what;
-  e.address = p.address.data();
-  e.to = p.to.data();
-  t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * p.times;
-  std::array<u32, 3> by{};
-  u32 step = line_bytes;  // between the places where those of other blocks may be
-  for (int axis = 0; axis < 3; ++axis) {
-    by[axis] = static_cast<u32>(e.by[axis]) % line_bytes;
-    step = std::gcd(step, by[axis]);
-  }
-  if (step == line_bytes) {
-    add(t, cost_of(e), p.times);
-  } else {
-    global_tally::by_place& others = places_of(t, by);
-    for (u32 further = 0; further < line_bytes; further += step) {
-      add(others.sum[further], cost_of(e), p.times);
-      for (std::uint64_t& address : p.address) address += step;
+  for (u32 word = 0; word < p.came.size(); ++word)
+    for (std::uint64_t& came = p.came[word]; came != 0; came &= came - 1) {
+      const u32 place = 64 * word + static_cast<u32>(std::countr_zero(came));
+      std::array<std::uint64_t, lanes_per_warp> address = p.address;
+      for (std::uint64_t& a : address) a += place;
+      emulate::global_access_event e = p.what;
+      e.address = address.data();
+      e.to = p.to.data();
+      count(t, e, address.data(), std::exchange(p.times[place], 0));
     }
-  }
-  p.times = 0;
 }
 
 void count_all(global_tally& t) {
@@ -188,21 +199,23 @@ void global_collector::on_global(const emulate::global_access_event& e) {
   t.lanes += e.lanes;
   if (e.mask == 0) return;
   ++t.requests;
+  const auto first = static_cast<u32>(std::countr_zero(e.mask));
+  const auto place = static_cast<u32>(e.address[first] % line_bytes);
   constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
   for (unsigned back = 0; back < places; ++back) {
     const unsigned i = (t.last + back) % places;
-    if (!same_pattern(t.recent[i], e)) continue;
+    if (!same_pattern(t.recent[i], e, first)) continue;
     t.last = i;
-    ++t.recent[i].times;
+    note(t.recent[i], place);
     return;
   }
   t.last = (t.last + 1) % places;
   global_tally::pattern& p = t.recent[t.last];
   count(t, p);
   p.what = e;
-  std::copy_n(e.address, lanes_per_warp, p.address.begin());
+  for (u32 i = 0; i < lanes_per_warp; ++i) p.address[i] = e.address[i] - place;
   if (e.to != nullptr) std::copy_n(e.to, lanes_per_warp, p.to.begin());
-  p.times = 1;
+  note(p, place);
 }
 
 void global_collector::on_block_end(std::uint64_t times) {

@@ -22,12 +22,14 @@ struct global_tally : global_counts {
   bool generic = false;
   u32 width_bytes = 0;  // of a lane
 
-  // Accesses seen lately, and how often each came since it was counted. A shift by whole lines changes nothing.
+  // Accesses seen lately. How often each came since it was counted, by where in a line its first lane was: the others are as far
+  // from it each time.
   struct pattern {
     emulate::global_access_event what;
-    std::array<std::uint64_t, lanes_per_warp> address{};
+    std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's is a multiple of a line
     std::array<u32, lanes_per_warp> to{};
-    std::uint64_t times = 0;
+    std::array<std::uint64_t, line_bytes> times{};
+    std::array<std::uint64_t, line_bytes / 64> came{};  // bits: where `times` is not 0
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // which of them came last

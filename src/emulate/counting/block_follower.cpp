@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 
 #include "emulate/block/worker.hpp"
 #include "emulate/counting/block_class.hpp"
@@ -209,6 +210,17 @@ class follower {
     const register_place to = f_.writes.empty() ? register_place{} : result();
     form part = part_of_reads();
     form made{.last = part.last};
+    if (const auto by = is_part || to.file == sass::file::none ? std::nullopt : plain_factors();
+        by && only_factor() == nullptr) {
+      const step s = u_.checked(m_, u_, mask_);
+      made.by = *by;
+      for (const register_place p : f_.writes) {
+        form& now = p.file == to.file && p.number == to.number ? made : part;
+        now.lanes = lanes_of(p);
+        c_.set(w_, p, now);
+      }
+      return s;
+    }
     const held before(*this);
     const step s = u_.checked(m_, u_, mask_);
     if (s != step::next || to.file == sass::file::none) return s;
@@ -268,9 +280,56 @@ class follower {
   const source* only_factor() {
     if (op_ != opcode::IMAD_WIDE || f_.writes.size() != 2 || form_of(u_.c) != nullptr || form_of(u_.c_high) != nullptr)
       return nullptr;
+    // Added to a pointer, it is the upper word of an address.
+    if (u_.c.kind != source_kind::reg || u_.c.index != zero_row) return nullptr;
     const source* const factor = form_of(u_.a) != nullptr ? &u_.a : &u_.b;
     const form* const f = form_of(*factor);
     return f != nullptr && !f->is_part && !c_.is_loose(*f) ? factor : nullptr;
+  }
+  // The factors of sums, and of products with a number, if all that varies is known exactly and in all lanes.
+  std::optional<block_factors> plain_factors() {
+    for (const register_place p : f_.reads) {
+      const form* f = form_at(p);
+      if (f != nullptr && !is_upper(p) &&
+          (f->is_part || c_.is_loose(*f) || (!is_uniform(p) && (mask_ & ~f->lanes) != 0)))
+        return {};
+    }
+    block_factors sum{};
+    const auto add = [&](const source& s, std::int64_t times) {
+      const form* f = form_of(s);
+      for (unsigned axis = 0; axis < 3 && f != nullptr; ++axis)
+        sum[axis] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[axis] + f->by[axis] * times));
+    };
+    const auto sign = [](std::uint32_t flip) { return flip == 0 ? 1 : -1; };
+    switch (op_) {
+      case opcode::MOV:
+      case opcode::VIADD:
+        if (u_.flip_a != 0 || u_.flip_b != 0) return {};
+        add(u_.a, 1), add(u_.b, 1), add(u_.c, 1);
+        return sum;
+      case opcode::IADD3:
+        add(u_.a, sign(u_.flip_a)), add(u_.b, sign(u_.flip_b)), add(u_.c, sign(u_.flip_c));
+        return sum;
+      case opcode::IMAD:
+      case opcode::IMAD_WIDE: {
+        if (u_.flip_a != 0 || u_.flip_b != 0 || u_.flip_c != 0) return {};
+        const bool varies_a = form_of(u_.a) != nullptr, varies_b = form_of(u_.b) != nullptr;
+        const source& factor = varies_a ? u_.b : u_.a;
+        if (varies_a || varies_b) {
+          const std::uint32_t* const times = m_.at(factor, 0);
+          const std::uint32_t lanes = u_.uniform_guard ? 1 : mask_;
+          if (lanes == 0 || !all_are(lanes, [&](int i) { return times[i]; })) return {};
+          add(varies_a ? u_.a : u_.b, static_cast<std::int32_t>(times[std::countr_zero(lanes)]));
+        }
+        add(u_.c, 1);
+        return sum;
+      }
+      case opcode::LEA:
+        if (u_.flip_a != 0 || u_.flip_b != 0) return {};
+        add(u_.a, std::int64_t{1} << u_.as<sass::scaled_add>().shift), add(u_.b, 1);
+        return sum;
+      default: return {};
+    }
   }
   // The word of the result that is linear: the lower one.
   register_place result() const {

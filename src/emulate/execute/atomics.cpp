@@ -303,7 +303,8 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
-  if (m.global != nullptr) tell_global(m, u, address, mask, row_shape::other);
+  if (m.global != nullptr)
+    tell_global(m, u, f.reduces ? global_kind::reduction : global_kind::atomic, address, mask, row_shape::other);
   if (mask == 0 || u.only_told) return step::next;
   places at;
   if (m.reductions != nullptr) {

@@ -154,7 +154,7 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, f.address, address);
   const row_shape shape = mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other;
-  if (m.global != nullptr) tell_global(m, u, address, mask, shape);
+  if (m.global != nullptr) tell_global(m, u, global_kind::load, address, mask, shape);
   if (mask == 0 || u.only_told) return step::next;
   if (f.strong) m.looks.note(address[std::countr_zero(mask)]);
   if (shape != row_shape::other && f.bytes >= 4) {
@@ -174,7 +174,7 @@ step stg(worker& m, const micro_op& u, u32 mask) {
   u64 address[32];
   global_addresses(m, u, f.address, address);
   const row_shape shape = mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other;
-  if (m.global != nullptr) tell_global(m, u, address, mask, shape);
+  if (m.global != nullptr) tell_global(m, u, global_kind::store, address, mask, shape);
   if (mask == 0 || u.only_told) return step::next;
   ++m.effects;
   if (shape != row_shape::other && f.bytes >= 4) {

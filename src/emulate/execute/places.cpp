@@ -116,15 +116,9 @@ static global_kind kind_of(const micro_op& u, const sass::memory_access& f) {
   }
 }
 
-void tell_global(worker& m, const micro_op& u, const u64* address, u32 mask, row_shape shape) {
+void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape) {
   const auto& f = u.as<sass::memory_access>();
-  tell_global(m, u,
-              {.kind = kind_of(u, f),
-               .generic = sass::is_generic(u.op),
-               .shape = shape,
-               .width_bytes = f.bytes,
-               .address = address},
-              mask, m.p->mask);
+  tell_global(m, u, {.kind = kind, .shape = shape, .width_bytes = f.bytes, .address = address}, mask, m.p->mask);
 }
 
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address) {
@@ -254,7 +248,9 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
     each_lane(in_cluster, [&](int i) { shared &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
   if (shared == 0 && in_cluster == 0 && !is_told) make_event(m, u, op, 0, m.p->mask, true);
   if (m.global != nullptr) {
-    tell_global(m, u, address, mask & ~in_cluster & ~local, row_shape::other);
+    const auto& f = u.as<sass::memory_access>();
+    tell_global(m, u, {.kind = kind_of(u, f), .generic = true, .width_bytes = f.bytes, .address = address},
+                mask & ~in_cluster & ~local, m.p->mask);
     if (local != 0) tell_local(m, u, address, local);
   }
   if (shared != 0) {

@@ -53,7 +53,7 @@ row_shape shape_of(const Address* address, unsigned bytes) {
 // Whoever listens hears of an access of global memory. `lanes`: of the path; `mask`: of them, those that access.
 void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes);
 // Of an instruction whose fields are a memory_access.
-void tell_global(worker& m, const micro_op& u, const u64* address, u32 mask, row_shape shape);
+void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
