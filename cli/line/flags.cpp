@@ -94,6 +94,10 @@ constexpr flag flag_table[] = {
      "uninit race all"},
     {"run", "--counts", "", arity::none,
      "only count: results that a program copies back to the host are zero unless a count needed them"},
+    {"run", "--global", "WHAT", arity::one,
+     "count accesses of global memory: on, off, or (default) on except with --counts where their addresses depend on data, so "
+     "that every block would be executed for them",
+     "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
      "continue; stop: end the launch there",
@@ -227,7 +231,7 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "what to run", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "ctas time budget total-budget counts interpret threads seed"},
+    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

@@ -24,9 +24,9 @@
 #include "profile/arrays.hpp"
 #include "profile/code/code.hpp"
 #include "profile/code/dependences.hpp"
+#include "profile/global_counts.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
-#include "profile/sectors.hpp"
 #include "report/sections/warp_shape_report.hpp"
 
 namespace bankwise::cli {
@@ -255,7 +255,8 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
         settings.keeps_accesses ? most_accesses
         : settings.looks        ? most_accesses_to_look
                                 : 0,
-        hooks, settings.wanted(), settings.keeps_accesses ? traced_blocks::all : traced_blocks::first);
+        hooks, settings.wanted(), settings.keeps_accesses ? traced_blocks::all : traced_blocks::first,
+        !settings.leaves_out_global);
   };
   auto profiled = run();
   if (!profiled && fault == emulate::fault_kind::needs_results) {
@@ -270,17 +271,18 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  q.how.use = emulate::instruction_use::interpret;  // which alone tells of global memory
+  run_options others = settings;
+  others.leaves_out_global = true;  // counted here
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
-    std::optional<emulate::listeners_of<sector_count>> global;
+    std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
-    const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
-      global.emplace(hooks, [] { return std::make_unique<sector_count>(); });
+    const auto ran = execute(q.how, q.list, how, others, on, left, [&](emulate::launch_hooks& hooks) {
+      global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();
     if (ran->partial) return ran->stopped_at;
     r.kernel = ran->name;
-    t = {w, ran->sum.wavefronts, ran->sum.cycles, global->sum()->sectors(), true};
+    t = {w, ran->sum.wavefronts, ran->sum.cycles, global->sum()->sum().sectors, true};
     return done{};
   };
   executed_kernel as_it_is;
@@ -362,7 +364,8 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
     return written ? result<int>(exit_clean) : written.error();
   }
   // Nobody wants results: what nothing on shared memory depends on is left out.
-  const auto code = std::make_shared<emulate::counting_code>(emulate::code_to_count(*program, k));
+  const auto code = std::make_shared<emulate::counting_code>(emulate::code_to_count(
+      *program, k, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
   q.how.racing = code->racing;
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   report r{arch, "emulated", *on, {}, {}, {}};

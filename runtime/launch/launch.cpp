@@ -248,9 +248,13 @@ bool may_count_alone(const state& s, const call& c) {
   return !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
-const emulate::counting_code& counting_of(function& f) {
+const emulate::counting_code& counting_of(const run_options& o, function& f) {
+  using emulate::told_global;
+  const told_global global = o.leaves_out_global                     ? told_global::no
+                             : o.counts_only && !o.insists_on_global ? told_global::where_cheap
+                                                                     : told_global::yes;
   if (f.counting == nullptr)
-    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel));
+    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel, global));
   return *f.counting;
 }
 
@@ -323,7 +327,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (may_wait || !s.pending.empty()) touches = touched_by(s, c);
   bool needs_memory = true;  // what is counted may need what is in it
   if (may_wait || s.sampled) {
-    const emulate::counting_code& code = counting_of(*c.what);
+    const emulate::counting_code& code = counting_of(s.options, *c.what);
     needs_memory = !code.possible || !code.leaves_global;
   }
   // Then it is executed whole, unless nobody wants more than counts.
@@ -331,7 +335,7 @@ error run_at(state& s, const call& c, unsigned depth) {
       may_wait && (s.options.counts_only || !touches.seen_by_host) &&
       (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
   if (puts_off) l.counting = c.what->counting;
-  l.racing = counting_of(*c.what).racing;
+  l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
   if (puts_off && !needs_memory)
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
@@ -370,7 +374,8 @@ error run_at(state& s, const call& c, unsigned depth) {
       s.options.keeps_accesses ? most_accesses
       : looks                  ? most_accesses_to_look
                                : 0,
-      hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first);
+      hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first,
+      !s.options.leaves_out_global);
   if (profiled && looks) note_look(s, *profiled);
   s.time.note(
       l, std::chrono::steady_clock::now() - begun,

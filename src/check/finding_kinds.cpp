@@ -155,6 +155,42 @@ constexpr finding_kind kind_table[] = {
      "bankwise run --faults stop ends the launch at the first such access.",
      "Never, unless the memory is the program's own by other means than an allocation.",
      {}},
+    {uncoalesced,
+     "UncoalescedGlobalAccess",
+     severity::warning,
+     "a warp touches more sectors of global memory than its bytes fill",
+     "Global memory moves in sectors of 32 bytes. The lanes of this access lie so far apart that the warp touches at least "
+     "two sectors more than its bytes would fill: with a stride, in an array of structs, or down a column.",
+     "Every sector takes a share of the bandwidth of L1, L2 and DRAM, whether the warp uses all of its bytes or four. A column "
+     "of floats moves eight times the bytes that it uses.",
+     "Let neighbouring lanes access neighbouring elements: exchange the roles of threadIdx.x and threadIdx.y, or of the loop "
+     "and the thread; keep a struct of arrays instead of an array of structs; go through shared memory, as a transpose does: "
+     "read rows, and turn them there. Where a thread needs several neighbouring values, load them at once (float4).",
+     "Where the sectors that a warp leaves unused are used soon after, and L1 still has them; or where the data decide the "
+     "address, as in a gather.",
+     {}},
+    {misaligned,
+     "MisalignedGlobalAccess",
+     severity::note,
+     "an access to global memory that begins in the middle of a sector",
+     "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The warp touches one "
+     "sector more than its bytes fill.",
+     "Of 128 bytes that are one sector more of five; and where the access crosses a line of 128 bytes, L1 looks up two lines.",
+     "Begin rows at multiples of 128 bytes: cudaMallocPitch, or a row length that is padded to a multiple of 32 elements of "
+     "4 bytes. A halo of one element may be loaded by an access of its own.",
+     "In stencils: the shifted rows are mostly found in L1. It never fails a check.",
+     {}},
+    {local_memory,
+     "LocalMemory",
+     severity::note,
+     "registers that are kept in local memory",
+     "The instruction reads or writes the thread's own stack, which lies in global memory. The compiler spills registers to it, "
+     "and keeps arrays there whose index it does not know.",
+     "Each is an access to L1, and often to L2, in place of a register.",
+     "Of spills: allow more registers (__launch_bounds__, -maxrregcount), or keep less alive at the time. Of arrays: unroll the "
+     "loop, so that every index is a constant; or move the array to shared memory.",
+     "Where it is executed rarely. It never fails a check.",
+     {}},
 };
 
 bool same(std::string_view a, std::string_view b) {

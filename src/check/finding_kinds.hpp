@@ -37,6 +37,7 @@ const finding_kind* find_kind(std::string_view id);
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",
                                   retry_loop = "BW104", contention = "BW105", over_budget = "BW201",
                                   lost_budget = "BW202", bad_suppression = "BW301", idle_suppression = "BW302",
-                                  out_of_bounds = "BW401";
+                                  out_of_bounds = "BW401", uncoalesced = "BW501", misaligned = "BW502",
+                                  local_memory = "BW503";
 
 }  // namespace bankwise::check

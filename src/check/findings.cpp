@@ -33,7 +33,7 @@ std::string tell_queue(const finding& f, const std::string&) {
 std::string tell_copies(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " more than its bytes need; they keep no other access waiting";
 }
-std::string tell_retries(const finding& f, const std::string& about) {
+std::string tell_about(const finding& f, const std::string& about) {
   return f.operation + " of " + f.name + ": " + about;
 }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
@@ -56,9 +56,12 @@ constexpr gathered_kind gathered_kinds[] = {
     {removable_conflict, removable_at, tell_conflicts, remedy::layout, &totals::removable},
     {word_queue, queued_at, tell_queue, remedy::other_instructions, &totals::queued},
     {copy_past_l1, excess_of_copies, tell_copies},
-    {retry_loop, rounds_of_lanes, tell_retries, remedy::other_instructions, nullptr, true},
-    {contention, rounds_of_warps, tell_retries, remedy::other_instructions, nullptr, true},
+    {retry_loop, rounds_of_lanes, tell_about, remedy::other_instructions, nullptr, true},
+    {contention, rounds_of_warps, tell_about, remedy::other_instructions, nullptr, true},
     {out_of_bounds, nullptr, tell_out_of_bounds},
+    {uncoalesced, nullptr, tell_about},
+    {misaligned, nullptr, tell_about},
+    {local_memory, nullptr, tell_about},
 };
 
 // Between which numbers the amount lies. Of a sample whose intervals nobody knows it is anywhere.
@@ -98,6 +101,7 @@ struct gathering {
   std::set<std::string> operations;
   std::uint64_t worst = 0;
   std::string about;  // the worst, where the numbers do not say it
+  global_counts sum;  // of global memory
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -119,6 +123,33 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   f.sass = a.place.sass;
   g.about = a.nearest + ", in " + place_of(a);
   for (const std::string& step : a.trail) g.about += "; " + step;
+}
+
+// What there is to say of an instruction on global memory; empty: nothing.
+std::string_view kind_of(const global_site& s) {
+  if (is_local(s.kind)) return s.sectors == 0 ? std::string_view() : local_memory;
+  const std::uint64_t excess = excess_sectors(s);
+  if (excess == 0) return {};
+  return excess <= s.requests ? misaligned : uncoalesced;  // at most one sector more for each
+}
+
+void gather(std::uint64_t launches, const global_site& s, gathering& g) {
+  finding& f = g.f;
+  f.file = s.file;
+  f.line = s.line;
+  if (f.text.empty()) f.text = s.text;
+  g.operations.insert(std::string(name_of(s.kind)) + ".b" + std::to_string(s.width_bytes * 8));
+  const std::uint64_t amount = times(is_local(s.kind) ? s.sectors : excess_sectors(s), launches);
+  f.amount = plus(f.amount, amount);
+  f.executed = plus(f.executed, times(s.requests, launches));
+  g.sum.sectors = plus(g.sum.sectors, times(s.sectors, launches));
+  g.sum.sectors_ideal = plus(g.sum.sectors_ideal, times(s.sectors_ideal, launches));
+  g.about = count_of(g.sum.sectors, "sector") + " for " + count_of(f.executed, "execution") + "; " +
+            grouped(g.sum.sectors_ideal) + " hold the same bytes";
+  if (amount <= g.worst) return;
+  g.worst = amount;
+  f.pc = s.pc;
+  f.sass = s.sass;
 }
 
 }  // namespace
@@ -217,6 +248,14 @@ std::vector<finding> findings_of(const report& r) {
       for (const site& s : l.sites) {
         const std::uint64_t amount = k.amount == nullptr ? 0 : times(k.amount(s), l.count);
         if (amount != 0) gather(l, s, amount, gathering_at(k, s.file, s.line, s.pc));
+      }
+      for (const global_site& s : l.global_sites) {
+        if (k.id != kind_of(s)) continue;
+        gathering& g = gathering_at(k, s.file, s.line, s.pc);
+        gather(l.count, s, g);
+        g.f.estimated |= l.scaled;
+        g.f.amount_low = l.scaled ? 1 : g.f.amount;
+        g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
       }
       for (const out_of_bounds_access& a : l.out_of_bounds) {
         if (k.id != out_of_bounds) break;

@@ -1,11 +1,13 @@
 // What the emulator tells of a launch while it runs, and who it tells.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "bankwise/access.hpp"
 #include "bankwise/asynchronous.hpp"
+#include "model/parts/global_kind.hpp"
 
 namespace bankwise::emulate {
 
@@ -33,6 +35,27 @@ struct async_event {
     std::uint32_t begin = 0, end = 0;  // shared addresses; equal: none
   };
   range touched[2] = {};  // what it reads or writes lies in these: of a wgmma A and B
+};
+
+// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
+enum class row_shape : std::uint8_t { one_place, side_by_side, other };
+
+// One executed warp instruction on global memory, or on the threads' own stacks. A generic one makes an event for the lanes
+// that reach global memory, which may be none, and another one if lanes are on their stacks.
+struct global_access_event {
+  std::uint64_t pc = 0;  // device address of the instruction
+  global_kind kind = global_kind::load;
+  bool generic = false;
+  bool past_l1 = false;                    // cp.async.cg
+  row_shape shape = row_shape::other;      // `other` where that was not looked at
+  std::uint32_t mask = 0;                  // lanes that take part. May be none: the guard was false everywhere
+  std::uint32_t lanes = 0;                 // how many were there, also those whose guard is false
+  std::uint32_t width_bytes = 0;           // of a lane; an address is a multiple of it
+  std::uint32_t warp = 0;                  // in its block
+  const std::uint64_t* address = nullptr;  // by lane, of those of `mask`; local: on the thread's stack
+  const std::uint32_t* to = nullptr;       // of a copy: where in shared memory each lane copies to
+  // Of a block that stands for others (on_alike): how many bytes further the next block on each axis accesses.
+  std::array<std::int64_t, 3> by{};
 };
 
 // What orders the accesses of a block.
@@ -63,8 +86,8 @@ struct wanted_events {
   bool asynchronous = true;   // on_async
   bool order = false;         // on_order; accesses then say what their order takes
   bool instructions = false;  // on_instructions
-  bool block_ends = false;    // on_block_end
-  bool global = false;        // on_global; of a launch whose `use` is interpret: compiled code does not tell
+  bool block_ends = false;    // on_block_end, on_alike
+  bool global = false;        // on_global
   // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
   // of so many bytes, on_repeats is enough.
   std::uint32_t repeats = 0;
@@ -80,14 +103,13 @@ class listener {
   // The block that was told of last has run, and stands for `times` blocks that do the same, itself among them. Of a cluster that is
   // told once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
+  // Called before on_block_end of a block that stands for a box of so many blocks on each axis, of which it is the first.
+  virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
   // The access, which was told of, came so many times more in this block's turn, shifted.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
-  // Lanes of `mask` load, store or change `bytes` each of global memory, aligned.
-  virtual void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
-    static_cast<void>(address), static_cast<void>(mask), static_cast<void>(bytes);
-  }
+  virtual void on_global(const global_access_event&) {}
   // Behind on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}

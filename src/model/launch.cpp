@@ -1,6 +1,7 @@
 #include "model/launch.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <type_traits>
 
 #include "model/is_set.hpp"
@@ -44,9 +45,28 @@ void add_launch_member(T& to, const T& more) {
   }
 }
 
+// Sites at one place of the code that are one. A generic instruction may be in global and in local memory.
+bool is_one(const site&, const site&) { return true; }
+bool is_one(const global_site& a, const global_site& b) { return a.kind == b.kind; }
+
 template <adds How, class T>
 void multiply_launch_member(T& member, std::uint64_t launches) {
   if constexpr (How == adds::per_launch) member *= launches;
+}
+
+// By function and pc.
+template <class Site>
+void add_sites_of(std::vector<Site>& to, std::vector<Site>& more) {
+  const auto place = [](const Site& s) { return std::tie(s.function, s.pc); };
+  for (Site& s : more) {
+    const auto there =
+        std::find_if(to.begin(), to.end(), [&](const Site& o) { return place(o) == place(s) && is_one(o, s); });
+    if (there == to.end())
+      to.push_back(std::move(s));
+    else
+      add_site(*there, s);
+  }
+  std::stable_sort(to.begin(), to.end(), [&](const Site& a, const Site& b) { return place(a) < place(b); });
 }
 
 }  // namespace
@@ -67,6 +87,7 @@ void multiply(launch_report& l) {
 #define MEMBER(type, name, initial, told, how) multiply_launch_member<adds::how>(l.name, l.count);
 #include "model/launch.def"
   for (site& s : l.sites) multiply(s, l.count);
+  for (global_site& s : l.global_sites) multiply(s, l.count);
   for (block_race& r : l.block_races) r.count *= l.count;
   for (const whole_row& w : whole_rows) l.sum.*w.member *= l.count;
 }
@@ -75,17 +96,8 @@ void add_launch(launch_report& to, launch_report more) {
   multiply(more);
 #define MEMBER(type, name, initial, told, how) add_launch_member<adds::how>(to.name, more.name);
 #include "model/launch.def"
-  for (site& s : more.sites) {
-    const auto there = std::find_if(to.sites.begin(), to.sites.end(),
-                                    [&](const site& o) { return o.pc == s.pc && o.function == s.function; });
-    if (there == to.sites.end())
-      to.sites.push_back(std::move(s));
-    else
-      add_site(*there, s);
-  }
-  std::stable_sort(to.sites.begin(), to.sites.end(), [](const site& a, const site& b) {
-    return a.function != b.function ? a.function < b.function : a.pc < b.pc;
-  });
+  add_sites_of(to.sites, more.sites);
+  add_sites_of(to.global_sites, more.global_sites);
   add_races(to.block_races, more.block_races);
   totals sum;
   for (const site& s : to.sites) sum += s;

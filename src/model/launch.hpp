@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "model/fact.hpp"
 #include "model/fix.hpp"
+#include "model/global_site.hpp"
 #include "model/parts/block_race.hpp"
 #include "model/parts/hazard.hpp"
 #include "model/parts/out_of_bounds.hpp"

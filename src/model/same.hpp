@@ -46,6 +46,7 @@ inline bool same_value(const out_of_bounds_access& a, const out_of_bounds_access
 inline bool same_value(const known_fix& a, const known_fix& b, tells) { return a.json == b.json; }
 inline bool same_value(const known_move& a, const known_move& b, tells) { return a.json == b.json; }
 inline bool same_value(const site& a, const site& b, tells least) { return same(a, b, least); }
+inline bool same_value(const global_site& a, const global_site& b, tells least) { return same(a, b, least); }
 template <class T>
 bool same_value(const std::vector<T>& a, const std::vector<T>& b, tells least) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),

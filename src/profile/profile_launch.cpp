@@ -14,6 +14,7 @@
 #include "profile/collect.hpp"
 #include "profile/estimate.hpp"
 #include "profile/first_blocks.hpp"
+#include "profile/global_counts.hpp"
 #include "profile/hazards.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
@@ -179,7 +180,7 @@ struct tracers {
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
-                                     traced_blocks traced) {
+                                     traced_blocks traced, bool counts_global) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
@@ -192,6 +193,9 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   if (keep_accesses != 0)
     trace.listen(hooks, traced, dynamic_begin + l.dynamic_shared_bytes, code, keep_accesses, own_begin, dynamic_begin,
                  repeats);
+  std::optional<emulate::listeners_of<global_collector>> global;
+  if (counts_global && (!emulate::counts_alone(l) || l.counting->tells_global))
+    global.emplace(hooks, [&] { return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats); });
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   const atomic_parts parts = wanted.any() ? find_atomic_parts(p, k) : atomic_parts();
   if (wanted.any())
@@ -212,12 +216,12 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
     for (auto* end : {&tried.time->begins, &tried.time->until})
       *end = std::max(*end - took, std::chrono::nanoseconds(0));
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
   if (!ran) return ran.error();
   if (ran->raced) {
     tried.interleaves = true;
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
   __extension__ using wide = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
@@ -270,6 +274,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.sum.active_lanes =
         scaled(ran->active_lanes, instructions.value, std::max<std::uint64_t>(ran->warp_instructions, 1));
     r.within.push_back(instructions.within);
+  }
+  if (global) {
+    r.global_counted = true;
+    r.global_sites = global_sites_of(p, k, *global->sum());
+    for (global_site& s : r.global_sites) scale(s, grid, sample);
   }
   if (keep_accesses != 0) {
     const auto [kept, flow, is_cut] = trace.sum(ran->blocks);

@@ -18,12 +18,14 @@ inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 enum class traced_blocks : std::uint8_t { all, first };
 
 // Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
-// the launch its arrays; `traced`: of which blocks. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
+// the launch its arrays; `traced`: of which blocks. With `counts_global` accesses of global memory
+// are counted, unless launch::counting leaves them out. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
 // emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
-                                     const checks& wanted = {}, traced_blocks traced = traced_blocks::all);
+                                     const checks& wanted = {}, traced_blocks traced = traced_blocks::all,
+                                     bool counts_global = false);
 
 // As if none had been kept.
 void forget_accesses(launch_report& l);

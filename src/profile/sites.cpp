@@ -1,6 +1,7 @@
 #include "profile/sites.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "cubin/names/kernel_names.hpp"
@@ -52,6 +53,33 @@ bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t,
   return false;
 }
 
+// Where the instruction at a device address is: pc, text and source line. Returns its section, and its offset in that.
+template <class Site>
+std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubin::program& p, const cubin::kernel& k,
+                                                             std::uint64_t pc) {
+  for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
+    const cubin::code_section& in = p.sections[n];
+    if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
+    const std::uint64_t at = pc - in.address;
+    s.pc = at;
+    const sass::instruction i = sass::load_instruction(in.bytes.data() + at, sass::isa_of(p.sm));
+    if (n == k.section)
+      s.pc -= k.offset;
+    else
+      s.function = cubin::function_of(in);
+    s.sass = sass::to_text(i, s.pc);
+    if (const auto place = p.source_of(n, at)) {
+      s.file = place->file;
+      s.line = place->line;
+      s.outer_file = place->outer_file;
+      s.outer_line = place->outer_line;
+    }
+    s.ptx_line = p.ptx_line_of(n, at);
+    return std::pair{byte_span(in.bytes), at};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 counts counts_of(const collector::tally& seen) {
@@ -83,31 +111,14 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
     site s;
     s.again = t.again;
-    for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
-      const cubin::code_section& in = p.sections[n];
-      if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
-      s.pc = pc - in.address;
-      const sass::instruction i = sass::load_instruction(in.bytes.data() + s.pc, sass::isa_of(p.sm));
-      if (n == k.section)
-        s.pc -= k.offset;
-      else
-        s.function = cubin::function_of(in);
-      s.sass = sass::to_text(i, s.pc);
-      if (const auto place = p.source_of(n, pc - in.address)) {
-        s.file = place->file;
-        s.line = place->line;
-        s.outer_file = place->outer_file;
-        s.outer_line = place->outer_line;
+    if (const auto found_in = set_place(s, p, k, pc); found_in && goes_round(s)) {
+      const auto [code, at] = *found_in;
+      if (const auto loop = sass::loop_around(code, sass::isa_of(p.sm), at)) {
+        const std::uint64_t begin = at - s.pc;
+        s.again.loop_begin = loop->first - begin;
+        s.again.loop_end = loop->second - begin;
+        s.again.locks = stores_beside(code, sass::isa_of(p.sm), *loop, at);
       }
-      s.ptx_line = p.ptx_line_of(n, pc - in.address);
-      if (goes_round(s))
-        if (const auto loop = sass::loop_around(in.bytes, sass::isa_of(p.sm), pc - in.address)) {
-          const std::uint64_t begin = pc - in.address - s.pc;
-          s.again.loop_begin = loop->first - begin;
-          s.again.loop_end = loop->second - begin;
-          s.again.locks = stores_beside(in.bytes, sass::isa_of(p.sm), *loop, pc - in.address);
-        }
-      break;
     }
     s += counts_of(t);
     s.generic = t.generic;
@@ -147,6 +158,27 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
     pcs.push_back(pc);
   }
   return pcs;
+}
+
+std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard) {
+  std::vector<global_site> all;
+  const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
+    for (const auto& [pc, t] : tallies) {
+      if (t.generic && t.requests == 0) continue;  // it was always in another memory
+      global_site& s = all.emplace_back();
+      static_cast<global_counts&>(s) = t;
+      s.kind = t.kind;
+      s.generic = t.generic;
+      s.width_bytes = t.width_bytes;
+      set_place(s, p, k, pc);
+    }
+  };
+  add(heard.global());
+  add(heard.local());
+  std::stable_sort(all.begin(), all.end(), [](const global_site& a, const global_site& b) {
+    return std::tie(a.function, a.pc) < std::tie(b.function, b.pc);
+  });
+  return all;
 }
 
 }  // namespace bankwise

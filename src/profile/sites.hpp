@@ -10,6 +10,7 @@
 #include "cubin/program.hpp"
 #include "model/report.hpp"
 #include "profile/collect.hpp"
+#include "profile/global_counts.hpp"
 
 namespace bankwise {
 
@@ -22,6 +23,9 @@ launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate = {});
+
+// The sites on global and local memory, by pc, from what was heard of all accesses.
+std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard);
 
 // All counts of what was seen of an instruction; `seen` has everything counted.
 counts counts_of(const collector::tally& seen);

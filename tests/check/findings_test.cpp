@@ -12,8 +12,8 @@
 #include "report/forms/annotations.hpp"
 #include "report/forms/kind_page.hpp"
 #include "report/forms/sarif.hpp"
+#include "report/forms/site_table.hpp"
 #include "report/text/diff_report.hpp"
-#include "report/text/site_table.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -21,8 +21,8 @@
 namespace bankwise {
 namespace {
 
-using check::findings_of;
 using check::finding;
+using check::findings_of;
 using nlohmann::json;
 using test::transposed;
 

@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     // The emulator says what was accessed and knows nothing of banks.
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass",
-      "model/parts/out_of_bounds.hpp", "model/run_options.hpp"}},
+      "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp", "model/run_options.hpp"}},
     {"src/profile", {"bankwise", "rule", "base", "expr", "cubin", "sass", "model", "emulate"}},
     // Readers of C++ know nothing of banks.
     {"src/source", {"base", "expr"}},

@@ -7,11 +7,10 @@
 
 #include "bankwise/access.hpp"
 #include "emulate/block/warp.hpp"
+#include "emulate/listener.hpp"
 
 namespace bankwise::emulate {
 
-// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
-enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 // How compiled code loads what such an access reads. Words are picked from windows of 32 of them, one or two for half a warp.
 enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window, two_windows };
 inline constexpr std::uint32_t window_words = 32;

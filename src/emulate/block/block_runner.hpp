@@ -44,6 +44,13 @@ class block_runner {
   void end(std::uint64_t times) {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
+  // The same for a box of blocks.
+  void end(const std::array<std::uint32_t, 3>& blocks) {
+    if (listener* const l = listeners_.block_ends(); l != nullptr) {
+      l->on_alike(blocks);
+      l->on_block_end(std::uint64_t{blocks[0]} * blocks[1] * blocks[2]);
+    }
+  }
 
   // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for somebody
   // outside of the launch; and those in which it changed something there, or looked at what it had not.

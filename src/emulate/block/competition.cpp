@@ -87,7 +87,7 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
   op.read = static_cast<std::uint8_t>(s.when_read);
   op.probe = (is == competing::from_here ? piece_probe : 0) + probe_of(u);
   const auto* const f = std::get_if<sass::memory_access>(&u.fields);
-  if (!u.always || f == nullptr) return op;
+  if (!sass::may_touch_shared(u.op) || f == nullptr) return op;
   op.latency = static_cast<std::uint8_t>((f->spins     ? spin_latency
                                           : is_swap(u) ? swap_latency
                                                        : load_latency) +

@@ -76,11 +76,12 @@ struct worker {
   path* p = nullptr;
   const decoded_section* section = nullptr;  // where the path runs
   // Whom to tell (listeners.hpp); null: nobody wants to know.
-  listener* events = nullptr;        // of accesses
-  listener* asynchronous = nullptr;  // of what else touches shared memory
-  listener* order = nullptr;         // of what orders accesses
-  listener* each = nullptr;          // of every instruction
-  listener* global = nullptr;        // of accesses to global memory
+  listener* events = nullptr;             // of accesses
+  listener* asynchronous = nullptr;       // of what else touches shared memory
+  listener* order = nullptr;              // of what orders accesses
+  listener* each = nullptr;               // of every instruction
+  listener* global = nullptr;             // of accesses to global memory
+  std::array<std::int64_t, 3> further{};  // of the one that is made: global_access_event::by
   // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of

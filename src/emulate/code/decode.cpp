@@ -12,6 +12,7 @@
 #include "emulate/jit/piece_table.hpp"
 #include "sass/flow/spin_loops.hpp"
 #include "sass/operand/alu_operand.hpp"
+#include "sass/operand/global_operation.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/print/print.hpp"
 
@@ -77,7 +78,7 @@ class decoder {
     const sass::opcode_traits& traits = sass::traits_of(info->op);
     u_.op = info->op;
     u_.uniform_guard = sass::has_uniform_guard(info->op);
-    u_.always = sass::may_touch_shared(info->op);
+    u_.always = sass::may_touch_shared(info->op) || sass::may_touch_global(info->op);
     u_.fields = sass::fields_of(i);
     u_.run = handlers_[static_cast<std::size_t>(info->op)];
     if (traits.twin != opcode::count) u_.vector = handlers_[static_cast<std::size_t>(traits.twin)];
@@ -309,7 +310,8 @@ std::size_t code_cache::bytes() const {
 
 // Where only counts are wanted.
 void code_cache::only_count(micro_op& u) const {
-  if (!counted_.needed->needed[u.index]) {
+  u.only_told = counted_.needed->told[u.index];
+  if (!counted_.needed->needed[u.index] && !u.only_told) {
     u.run = leave_out;
     u.always = false;
   } else if (u.op == opcode::CALL_ABS || u.op == opcode::CALL_ABS_R || u.op == opcode::CALL_REL_R) {

@@ -44,6 +44,7 @@ struct micro_op {
   bool uniform_guard = false;
   bool always = false;  // run even if the guard leaves no lane: accesses are counted
   bool uniform_wide = false;
+  bool only_told = false;        // nothing of it is needed but where it accesses global memory or the stack
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // in its code section
   std::uint32_t memo = 0;        // of a load or store of shared memory: which of the section's

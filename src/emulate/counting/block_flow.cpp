@@ -4,6 +4,7 @@
 
 #include "sass/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
+#include "sass/operand/global_operation.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/special_register.hpp"
 
@@ -83,11 +84,12 @@ bool keeps_form(block_flow f) {
          f == block_flow::monotone || f == block_flow::spills || f == block_flow::words;
 }
 
-followed describe(const sass::flow_node& at, const sass::instruction& i, bool with_data) {
+followed describe(const sass::flow_node& at, const sass::instruction& i, bool with_data, bool is_told) {
   followed f;
-  f.how = at.is_spill ? block_flow::spills : flow_of(i);
+  const bool is_spill = at.is_spill && !is_told;
+  f.how = is_told ? block_flow::places : is_spill ? block_flow::spills : flow_of(i);
   f.by_itself = at.under != sass::no_guard;
-  f.runs_unguarded = sass::may_touch_shared(i.info()->op);
+  f.runs_unguarded = sass::may_touch_shared(i.info()->op) || sass::may_touch_global(i.info()->op);
   if (f.how == block_flow::axis)
     f.axis =
         static_cast<std::uint8_t>(sass::block_axis(std::get<sass::special_register_read>(sass::fields_of(i)).number));
@@ -97,13 +99,13 @@ followed describe(const sass::flow_node& at, const sass::instruction& i, bool wi
     for (unsigned n = 0; n < o.count; ++n) {
       const followed::place p{o.file, static_cast<std::uint16_t>(o.first + n)};
       const bool is_data = puts && !o.is_address && (o.file == sass::file::vector || o.file == sass::file::uniform);
-      if (o.role == sass::role::write)
-        f.writes.push_back(p);
-      else if (at.is_spill ? is_data : with_data || !is_data)
+      if (o.role == sass::role::write) {
+        if (!is_told) f.writes.push_back(p);
+      } else if (is_spill ? is_data : with_data || !is_data)
         f.reads.push_back(p);
     }
   const sass::places& words = puts ? at.writes : at.reads;
-  for (std::uint16_t n = at.slot; at.is_spill && n < sass::stack_words; ++n)
+  for (std::uint16_t n = at.slot; is_spill && n < sass::stack_words; ++n)
     if (words[sass::first_place(sass::file::stack) + n]) (puts ? f.writes : f.reads).push_back({sass::file::stack, n});
   return f;
 }
@@ -130,7 +132,10 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
     const std::uint32_t n = *next;
     const sass::flow_node& at = code.nodes[n];
     sass::guarded_places behind = before[n];
-    if (needed.needed[n]) {
+    if (needed.told[n]) {
+      follows[n] = (sass::told_reads(code, n) & before[n].where(at.under)).any() ||
+                   (at.under != sass::no_guard && before[n].all()[sass::place_of(at.under)]);
+    } else if (needed.needed[n]) {
       const bool reads_it =
           ((needed.data_needed[n] ? at.reads | at.data : at.reads) & before[n].where(at.under)).any() ||
           (at.under != sass::no_guard && before[n].all()[sass::place_of(at.under)]);
@@ -148,7 +153,7 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
   if (std::find(follows.begin(), follows.end(), true) == follows.end()) return all;
   all.resize(count);
   for (const std::uint32_t n : code.order)
-    if (follows[n]) all[n] = describe(code.nodes[n], code.instruction_at(n), needed.data_needed[n]);
+    if (follows[n]) all[n] = describe(code.nodes[n], code.instruction_at(n), needed.data_needed[n], needed.told[n]);
   return all;
 }
 

@@ -28,6 +28,7 @@ enum class block_flow : std::uint8_t {
   spills,   // between registers and the stack
   generic,  // where it turns out to access global memory, it does not matter where
   copies,   // cp.async: only the place in a line of its source counts
+  places,   // only told: what its places in global memory have of blockIdx is told with them
   bulk,     // of bulk copies it does not matter where in global memory they are
   other,
 };

@@ -66,22 +66,58 @@ bool is_far_from_shared(followed_operation& o) {
   return true;
 }
 
+enum class address_word : std::uint8_t { none, low, high };
+
+// Which word of the address a register holds.
+address_word word_of(const sass::address& a, register_place p) {
+  const auto is_of = [p](unsigned number, sass::file file) { return p.file == file && p.number == number; };
+  const sass::file base = a.uniform_base ? sass::file::uniform : sass::file::vector;
+  if (is_of(a.base, base) || (a.adds_uniform && is_of(a.uniform, sass::file::uniform))) return address_word::low;
+  if ((a.wide && is_of(a.base + 1u, base)) || (a.adds_uniform && is_of(a.uniform + 1u, sass::file::uniform)))
+    return address_word::high;
+  return address_word::none;
+}
+
+// --- accesses of global memory whose addresses are told: by how much those of other blocks differ is told with them
+
+void add_distance(followed_operation& o, const sass::address& to, register_place p) {
+  const register_form* f = o.form_at(p);
+  if (f == nullptr) return;
+  const address_word which = word_of(to, p);
+  if (which == address_word::high && f->is_part) return;
+  const bool is_distance = which == address_word::low && !f->is_part && (o.is_uniform(p) || (o.mask & ~f->lanes) == 0);
+  if (!is_distance || !f->alike || f->low < line_bits) o.blocks.tighten(*f);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (!is_distance && f->by[axis] != 0)
+      o.blocks.pin(axis);
+    else if (is_distance)
+      o.m.further[axis] += f->by[axis];
+}
+
+step follow_told_access(followed_operation& o) {
+  const auto* const f = std::get_if<sass::memory_access>(&o.u.fields);
+  if (f == nullptr || sass::traits_of(o.op).space == sass::space::local) {
+    o.pin_reads();
+  } else {
+    for (const register_place p : o.flow.reads) add_distance(o, f->address, p);
+  }
+  const step s = o.run_and_clear();
+  o.m.further = {};
+  return s;
+}
+
 // --- cp.async: blocks whose sources are whole lines further cost the same
 
 void place_in_line(followed_operation& o) {
   if (!o.m.s->leaves_shared) return o.pin_reads();
   const sass::address& from = o.u.as<sass::copy_access>().source;
-  const auto is_of = [](register_place p, unsigned low, sass::file file) { return p.file == file && p.number == low; };
-  const sass::file base = from.uniform_base ? sass::file::uniform : sass::file::vector;
   for (const register_place p : o.flow.reads) {
     const register_form* f = o.form_at(p);
     if (f == nullptr) continue;
-    const bool is_low = is_of(p, from.base, base) || (from.adds_uniform && is_of(p, from.uniform, sass::file::uniform));
-    const bool is_high = (from.wide && is_of(p, from.base + 1u, base)) ||
-                         (from.adds_uniform && is_of(p, from.uniform + 1u, sass::file::uniform));
-    if (is_high && f->is_part) continue;
+    const address_word which = word_of(from, p);
+    if (which == address_word::high && f->is_part) continue;
     const bool all_lanes = o.is_uniform(p) || (o.mask & ~f->lanes) == 0;
-    const bool is_whole_lines = is_low && !f->is_part && all_lanes;
+    const bool is_whole_lines = which == address_word::low && !f->is_part && all_lanes;
     if (!is_whole_lines || !f->alike || f->low < line_bits) o.blocks.tighten(*f);
     for (unsigned axis = 0; axis < 3; ++axis)
       if (f->by[axis] != 0 && (!is_whole_lines || f->by[axis] % line_bytes != 0)) o.blocks.pin(axis);
@@ -122,8 +158,12 @@ step follow_operation(followed_operation& o) {
     case block_flow::words: return follow_words(o);
     case block_flow::spills: return copy_words(o, o.flow.reads);
     case block_flow::generic:
-      if (!is_far_from_shared(o)) o.pin_reads();
+      if (!is_far_from_shared(o))
+        o.pin_reads();
+      else if (o.m.global != nullptr)
+        return follow_told_access(o);
       break;
+    case block_flow::places: return follow_told_access(o);
     case block_flow::copies: place_in_line(o); break;
     case block_flow::bulk: place_in_bulk(o); break;
     case block_flow::place:

@@ -11,20 +11,14 @@ sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k) {
   return sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
 }
 
-}  // namespace
-
-sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k) {
-  return sass::global_pointers_of(flow_of(p, k));
-}
-
-counting_code code_to_count(const cubin::program& p, const cubin::kernel& k) {
+counting_code code_to_count(const sass::code_flow& flow, bool tells_global) {
   counting_code c;
-  const sass::code_flow flow = flow_of(p, k);
+  c.tells_global = tells_global;
   if (!flow.complete) {
     c.why_not = "where its code goes is not known before it runs";
     return c;
   }
-  c.needed = sass::slice_of(flow);
+  c.needed = sass::slice_of(flow, tells_global);
   const bool loads_global = sass::touches(c.needed.loaded, sass::space::global);
   c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
   c.leaves_global = !loads_global;
@@ -34,6 +28,26 @@ counting_code code_to_count(const cubin::program& p, const cubin::kernel& k) {
   if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
   if (c.by_class) c.follows = followed_instructions(flow, c.needed);
   return c;
+}
+
+}  // namespace
+
+sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k) {
+  return sass::global_pointers_of(flow_of(p, k));
+}
+
+counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global) {
+  const sass::code_flow flow = flow_of(p, k);
+  counting_code c = code_to_count(flow, global != told_global::no);
+  if (global == told_global::no || (c.leaves_global && c.leaves_shared)) return c;
+  counting_code without = code_to_count(flow, false);
+  if (global == told_global::yes) {
+    c.racing = without.racing;  // of what counts of shared memory depend on
+    return c;
+  }
+  const bool is_cheap = c.possible == without.possible && c.by_class == without.by_class &&
+                        c.leaves_global == without.leaves_global && c.leaves_shared == without.leaves_shared;
+  return is_cheap ? c : without;
 }
 
 }  // namespace bankwise::emulate

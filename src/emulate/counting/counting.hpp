@@ -8,6 +8,7 @@
 // nothing on shared memory depends on; what it leaves in global memory is not the kernel's.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@
 
 namespace bankwise::emulate {
 
+// Whether accesses of global memory are told to listeners.
+enum class told_global : std::uint8_t {
+  no,
+  where_cheap,  // not where that makes a run execute more blocks, or results that nothing on shared memory depends on
+  yes,
+};
+
 struct counting_code {
   bool possible = false;  // else all of it is executed
   std::string why_not;    // "it calls malloc"
@@ -28,6 +36,7 @@ struct counting_code {
   bool leaves_global = false, leaves_shared = false;
   // One block of each class is enough: nothing that one block needs is what another stored.
   bool by_class = false;
+  bool tells_global = false;                  // accesses of global memory are told, too
   std::vector<emulate::followed> follows;     // what is looked at for that
   std::shared_ptr<const racing_code> racing;  // what is watched, of any run (launch::racing)
 };
@@ -35,6 +44,6 @@ struct counting_code {
 // What a kernel reads and writes in global memory, by its parameters.
 sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k);
 
-counting_code code_to_count(const cubin::program& p, const cubin::kernel& k);
+counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);
 
 }  // namespace bankwise::emulate

@@ -300,9 +300,13 @@ void reduce(worker& m, const micro_op& u, const u64* address, const places& at, 
 }
 
 step atomg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
+  if (m.global != nullptr)
+    tell_global(m, u, f.reduces ? global_kind::reduction : global_kind::atomic, address, mask, row_shape::other);
+  if (mask == 0 || u.only_told) return step::next;
   places at;
   if (m.reductions != nullptr) {
     when made = when::now;
@@ -336,7 +340,10 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
-    if (atom_generic(m, exact, in_cluster) != step::next) return step::fault;
+    listener* const global = std::exchange(m.global, nullptr);  // hears of the other lanes
+    const step s = atom_generic(m, exact, in_cluster);
+    m.global = global;
+    if (s != step::next) return s;
     mask &= ~in_cluster;
     is_told = true;
   }

@@ -9,22 +9,12 @@ namespace {
 
 // --- whole rows
 
-template <class Address>
-row_shape shape_of(const Address* address, unsigned bytes) {
-  const Address first = address[0];
-  Address apart = 0, off = 0;
-  for (int i = 0; i < 32; ++i) {
-    apart |= address[i] ^ first;
-    off |= address[i] ^ (first + static_cast<Address>(i) * bytes);
-  }
-  return apart == 0 ? row_shape::one_place : off == 0 ? row_shape::side_by_side : row_shape::other;
-}
 // The bytes that such lanes cover, if all of them may be accessed.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
-  if (shape == row_shape::other || first % bytes != 0 || m.global != nullptr) return nullptr;  // find_global tells
+  if (shape == row_shape::other || first % bytes != 0) return nullptr;
   const region* const r = region_of(m, first);
   if (r == nullptr || r->bytes - (first - r->address) < bytes_of(shape, bytes)) return nullptr;
   m.last_region = r;
@@ -159,12 +149,15 @@ step shared(worker& m, const micro_op& u, u32 mask) {
 }
 
 step ldg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
-  if (f.strong && mask != 0) m.looks.note(address[std::countr_zero(mask)]);
-  if (mask == all_lanes && f.bytes >= 4) {
-    const row_shape shape = shape_of(address, f.bytes);
+  const row_shape shape = mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other;
+  if (m.global != nullptr) tell_global(m, u, global_kind::load, address, mask, shape);
+  if (mask == 0 || u.only_told) return step::next;
+  if (f.strong) m.looks.note(address[std::countr_zero(mask)]);
+  if (shape != row_shape::other && f.bytes >= 4) {
     if (const std::byte* from = global_row(m, shape, address[0], f.bytes)) {
       load_row(m, u, shape, from);
       return step::next;
@@ -176,12 +169,15 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 step stg(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
   global_addresses(m, u, f.address, address);
+  const row_shape shape = mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other;
+  if (m.global != nullptr) tell_global(m, u, global_kind::store, address, mask, shape);
+  if (mask == 0 || u.only_told) return step::next;
   ++m.effects;
-  if (mask == all_lanes && f.bytes >= 4) {
-    const row_shape shape = shape_of(address, f.bytes);
+  if (shape != row_shape::other && f.bytes >= 4) {
     if (std::byte* to = global_row(m, shape, address[0], f.bytes)) {
       save_row(m, u, shape, to);
       return step::next;
@@ -221,6 +217,16 @@ step local(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* a = m.operand_row(u.a, 0);
   const u32 add = (u.b.kind == source_kind::uniform ? m.w->uniform[u.b.index] : 0) + static_cast<u32>(f.address.offset);
+  if (m.global != nullptr) {
+    u64 offset[32];
+    for (int i = 0; i < 32; ++i) offset[i] = a[i] + add;
+    tell_global(m, u,
+                {.kind = stores ? global_kind::local_store : global_kind::local_load,
+                 .width_bytes = f.bytes,
+                 .address = offset},
+                mask, m.p->mask);
+  }
+  if (u.only_told) return step::next;
   places at;
   step status = step::next;
   each_lane(mask, [&](int i) {
@@ -254,6 +260,14 @@ step ldgsts(worker& m, const micro_op& u, u32 mask) {
     if ((reads & lane_bit[i]) != 0 && zeros[i] < f.bytes) m.event.from.reads |= lane_bit[i];
   }
   make_event(m, u, sass::copy_operation(f), mask, m.p->mask);
+  if (m.global != nullptr)
+    tell_global(m, u,
+                {.kind = global_kind::copy,
+                 .past_l1 = f.bytes == 16 && !f.through_l1,
+                 .width_bytes = f.bytes,
+                 .address = from,
+                 .to = m.event.what.address},
+                m.event.from.reads, m.p->mask);
   shared_places target;
   places source;
   if (find_shared(m, access_direction::write, m.event.what.address, f.bytes, mask, target, m.s->shared_bytes) !=

@@ -93,6 +93,34 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
 
 // --- global, local and generic
 
+void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes) {
+  e.pc = m.pc_of(u);
+  e.warp = m.w->id;
+  e.by = m.further;
+  e.mask = mask;
+  e.lanes = static_cast<u32>(std::popcount(lanes));
+  if (m.w->arrivals.empty()) return m.global->on_global(e);
+  if (e.mask != all_lanes) e.shape = row_shape::other;
+  for (const u32 path : m.w->arrivals) {  // as in make_event
+    e.mask = mask & path;
+    e.lanes = static_cast<u32>(std::popcount(path));
+    m.global->on_global(e);
+  }
+}
+
+static global_kind kind_of(const micro_op& u, const sass::memory_access& f) {
+  switch (sass::traits_of(u.op).action) {
+    case sass::action::load: return global_kind::load;
+    case sass::action::store: return global_kind::store;
+    default: return f.reduces ? global_kind::reduction : global_kind::atomic;
+  }
+}
+
+void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape) {
+  const auto& f = u.as<sass::memory_access>();
+  tell_global(m, u, {.kind = kind, .shape = shape, .width_bytes = f.bytes, .address = address}, mask, m.p->mask);
+}
+
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address) {
   const u32 *low = m.operand_row(u.a, 0), *high = m.operand_row(u.a_high, 1);
   u64 add = static_cast<u64>(to.offset);
@@ -121,7 +149,6 @@ static step global_fault(worker& m, access_direction does, u64 address, unsigned
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
-  if (m.global != nullptr) m.global->on_global(address, mask, bytes);
   const region* const r = region_of(m, address[std::countr_zero(mask)]);
   if (r != nullptr && r->bytes >= bytes) {
     m.last_region = r;
@@ -198,6 +225,19 @@ static async_kind remote_kind(operation op) {
   }
 }
 
+// Lanes of a generic access that are on their stacks.
+static void tell_local(worker& m, const micro_op& u, const u64* address, u32 mask) {
+  u64 offset[32];
+  for (int i = 0; i < 32; ++i) offset[i] = static_cast<u32>(address[i]);
+  const bool loads = sass::traits_of(u.op).action == sass::action::load;
+  tell_global(m, u,
+              {.kind = loads ? global_kind::local_load : global_kind::local_store,
+               .generic = true,
+               .width_bytes = u.as<sass::memory_access>().bytes,
+               .address = offset},
+              mask, m.p->mask);
+}
+
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told) {
   const unsigned bytes = u.as<sass::memory_access>().bytes;
@@ -207,6 +247,12 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
   if (in_cluster != 0 && m.s->cluster_blocks() > 1)
     each_lane(in_cluster, [&](int i) { shared &= is_own(m, static_cast<u32>(address[i])) ? ~0u : ~lane_bit[i]; });
   if (shared == 0 && in_cluster == 0 && !is_told) make_event(m, u, op, 0, m.p->mask, true);
+  if (m.global != nullptr) {
+    const auto& f = u.as<sass::memory_access>();
+    tell_global(m, u, {.kind = kind_of(u, f), .generic = true, .width_bytes = f.bytes, .address = address},
+                mask & ~in_cluster & ~local, m.p->mask);
+    if (local != 0) tell_local(m, u, address, local);
+  }
   if (shared != 0) {
     const u32 base = m.block->rank << rank_shift;
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;

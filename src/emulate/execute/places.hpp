@@ -40,6 +40,20 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
 
 // --- global, local and generic
 
+template <class Address>
+row_shape shape_of(const Address* address, unsigned bytes) {
+  const Address first = address[0];
+  Address apart = 0, off = 0;
+  for (int i = 0; i < 32; ++i) {
+    apart |= address[i] ^ first;
+    off |= address[i] ^ (first + static_cast<Address>(i) * bytes);
+  }
+  return apart == 0 ? row_shape::one_place : off == 0 ? row_shape::side_by_side : row_shape::other;
+}
+// Whoever listens hears of an access of global memory. `lanes`: of the path; `mask`: of them, those that access.
+void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes);
+// Of an instruction whose fields are a memory_access.
+void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);

@@ -275,6 +275,13 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
   team.end_worker(one);
 }
 
+std::array<std::uint32_t, 3> extent_of(const grid_extent& g) {
+  return {static_cast<std::uint32_t>(g[0]), static_cast<std::uint32_t>(g[1]), static_cast<std::uint32_t>(g[2])};
+}
+std::array<std::uint32_t, 3> extent_of(const block_box& b) {
+  return {b.last[0] - b.first[0] + 1, b.last[1] - b.first[1] + 1, b.last[2] - b.first[2] + 1};
+}
+
 // A block of each class. Whoever has found out how large its class is leaves the rest of the grid to all.
 void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
@@ -304,7 +311,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     team.active_lanes.fetch_add(c.active_lanes() * times);
     team.finished.fetch_add(1);
     team.counted.fetch_add(times);
-    one.end(times);
+    one.end(all_do ? extent_of(team.plan.grid) : extent_of(found.box()));
     team.boxes.done(all_do ? std::vector<block_box>{} : rest_of(*box, found.box()));
   }
   team.leave(c);

@@ -47,6 +47,10 @@ void listener_list::group::on_block_end(std::uint64_t times) {
   for (listener* l : all_) l->on_block_end(times);
 }
 
+void listener_list::group::on_alike(const std::array<std::uint32_t, 3>& blocks) {
+  for (listener* l : all_) l->on_alike(blocks);
+}
+
 void listener_list::group::on_access(const shared_access& a) {
   for (listener* l : all_) l->on_access(a);
 }
@@ -67,8 +71,8 @@ void listener_list::group::on_order(const ordering& o) {
   for (listener* l : all_) l->on_order(o);
 }
 
-void listener_list::group::on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) {
-  for (listener* l : all_) l->on_global(address, mask, bytes);
+void listener_list::group::on_global(const global_access_event& a) {
+  for (listener* l : all_) l->on_global(a);
 }
 
 void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {

@@ -46,12 +46,13 @@ class listener_list {
     listener* one() { return all_.empty() ? nullptr : all_.size() == 1 ? all_.front() : this; }
     void on_block(std::uint64_t block) override;
     void on_block_end(std::uint64_t times) override;
+    void on_alike(const std::array<std::uint32_t, 3>& blocks) override;
     void on_access(const shared_access& a) override;
     void on_repeats(const shared_access& a, std::uint64_t times) override;
     void on_async(const async_event& e) override;
     void on_swap(const shared_access& a, std::uint32_t stored) override;
     void on_order(const ordering& o) override;
-    void on_global(const std::uint64_t* address, std::uint32_t mask, unsigned bytes) override;
+    void on_global(const global_access_event& a) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
    private:

@@ -8,12 +8,12 @@
 #include "base/text.hpp"
 #include "report/forms/annotations.hpp"
 #include "report/forms/sarif.hpp"
+#include "report/forms/site_table.hpp"
 #include "report/forms/speedscope.hpp"
 #include "report/page/page.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/text/check_report.hpp"
 #include "report/text/estimate_report.hpp"
-#include "report/text/site_table.hpp"
 
 namespace bankwise {
 

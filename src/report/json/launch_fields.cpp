@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/json/access_json.hpp"
+#include "report/json/global_site_fields.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/sections/other_instructions_report.hpp"
 
@@ -213,6 +214,20 @@ field<launch> totals() {
       .read([](report_reader& r, const node& n, launch& l) {
         read_fields(totals_fields(), r, r.value_at(n, "totals"), l);
       });
+}
+
+field<launch> global_sites() {
+  return form<launch>(
+             list_of_type("global_site"),
+             [](const launch& l, const beside& b) { return write_all(global_site_fields(), l.global_sites, b); })
+      .read([](report_reader& r, const node& n, launch& l) { read_global_sites(r, n, l); });
+}
+field<launch> global_totals() {
+  return form<launch>(object_type("global_totals"),
+                      [](const launch& l, const beside& b) {
+                        return write_fields(global_totals_fields(), sum_of(l.global_sites), b);
+                      })
+      .given([](const launch& l) { return l.global_counted; });
 }
 
 field<launch> exactness() {

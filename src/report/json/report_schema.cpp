@@ -1,6 +1,7 @@
 #include "report/json/report_schema.hpp"
 
 #include "base/text.hpp"
+#include "report/json/global_site_fields.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/page/launch_view.hpp"
 
@@ -18,6 +19,9 @@ const std::vector<described_object>& objects() {
       describe("launch", "One launch of a kernel", launch_fields()),
       describe("totals", "", totals_fields()),
       describe("site", "One machine instruction that accessed shared memory, added up over the launch", site_fields()),
+      describe("global_site", "One machine instruction that accessed global or local memory, added up over the launch",
+               global_site_fields()),
+      describe("global_totals", "", global_totals_fields()),
       describe("worst", "", worst_fields()),
       describe("access", "", access_fields()),
       describe(

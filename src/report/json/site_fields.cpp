@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "report/json/access_json.hpp"
+#include "report/json/instruction_place_form.hpp"
 #include "report/json/report_fields.hpp"
 
 namespace bankwise {
@@ -17,7 +18,6 @@ constexpr const char* mask_type = R"({"$ref": "#/definitions/mask"})";
 bool moves_bytes(const site& s) {
   return s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy;
 }
-bool is_inlined(const site& s) { return s.outer_line != s.line || s.outer_file != s.file; }
 bool is_lane_copy(const site& s) { return is_copy(s.op.op.kind); }
 
 // An access of lanes, or what else an instruction does with shared memory, and the rule for it.
@@ -34,12 +34,6 @@ void read_op(report_reader& r, const node& n, site& s) {
   if (s.rule.level == evidence::none)
     r.fail(r.value_at(n, "op"), "no rule for " + s.op.spelling + " on " + r.on.name + ": " + s.rule.source,
            "bankwise arch " + r.on.name + " lists what is known");
-}
-
-void read_file(report_reader& r, const node& n, site& s) {
-  s.outer_file = s.file = r.text(n, r.has(n, "path") ? "path" : "file");
-  s.outer_line = s.line = r.number_32(n, "line");
-  if (s.file.empty() && s.line != 0) r.fail(r.value_at(n, "line"), "a line of no file");
 }
 
 void read_worst(report_reader& r, const node& n, site& s) {
@@ -207,40 +201,7 @@ field<site> depends_on() {
       .given([](const site& s) { return s.depends.known; });
 }
 
-field<site> file() {
-  return form<site>(text_type, [](const site& s) { return base_name(s.file); })
-      .read([](report_reader& r, const node& n, site& s) { read_file(r, n, s); });
-}
-field<site> path() {
-  return form<site>(text_type, [](const site& s) { return s.file; });
-}
-field<site> line() {
-  return form<site>(integer_type, [](const site& s) { return s.line; });
-}
-
-field<site> outer_file() {
-  return form<site>(text_type, [](const site& s) { return base_name(s.outer_file); })
-      .read([](report_reader& r, const node& n, site& s) {
-        s.outer_file = r.text(n, r.has(n, "outer_path") ? "outer_path" : "outer_file");
-        s.outer_line = r.number_32(n, "outer_line");
-      })
-      .given([](const site& s) { return is_inlined(s); });
-}
-field<site> outer_path() {
-  return form<site>(text_type, [](const site& s) { return s.outer_file; }).given([](const site& s) {
-    return is_inlined(s);
-  });
-}
-field<site> outer_line() {
-  return form<site>(integer_type, [](const site& s) { return s.outer_line; }).given([](const site& s) {
-    return is_inlined(s);
-  });
-}
-
-field<site> ptx_line() {
-  return form<site>(integer_type, [](const site& s) { return s.ptx_line; })
-      .read([](report_reader& r, const node& n, site& s) { s.ptx_line = r.number_32(n, "ptx_line"); });
-}
+INSTRUCTION_PLACE_FORMS(site)
 
 field<site> worst() {
   return form<site>(object_type("worst"),

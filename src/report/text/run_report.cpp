@@ -19,6 +19,7 @@
 #include "report/sections/time_report.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
+#include "report/text/global_table.hpp"
 #include "report/text/text_table.hpp"
 
 namespace bankwise {
@@ -269,6 +270,11 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   return text;
 }
 
+std::string global_text(const launch_report& l, const style& s, const run_text_options& options) {
+  const std::string found = global_table(l, s, options);
+  return found.empty() ? "" : "\n" + found;
+}
+
 // What an instruction of the launch did, line by line.
 std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string files, last;
@@ -280,7 +286,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
   }
   if (!has_lines) files = "(no line table, so no source lines)";
   return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
-         cost_table(l, s, options) + beside_the_pipe_text(l, options) +
+         cost_table(l, s, options) + beside_the_pipe_text(l, options) + global_text(l, s, options) +
          (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
          (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
          lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l) +
@@ -310,6 +316,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!l.sites.empty()) text += answer_text(r, l, s, options);
     text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds, options.all) + "\n";
     if (l.sites.empty()) {
+      if (l.global_counted) text += global_table(l, s, options) + "\n";
       text += l.partial ? "Nothing that was executed touched shared memory.\n"
                         : "No instruction of this launch touched shared memory.\n";
       continue;

@@ -5,6 +5,7 @@
 
 #include "sass/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
+#include "sass/operand/global_operation.hpp"
 
 namespace bankwise::sass {
 
@@ -12,12 +13,13 @@ namespace {
 
 class slicer {
  public:
-  explicit slicer(const code_flow& code) : code_(code) {}
+  slicer(const code_flow& code, bool tells_global) : code_(code), tells_global_(tells_global) {}
 
   slice run() {
     const std::size_t count = code_.code.size() / instruction_bytes;
     s_.needed.assign(count, !code_.complete);
     s_.data_needed.assign(count, !code_.complete);
+    s_.told.assign(count, false);
     if (!code_.complete) {
       s_.loaded = s_.written = space::generic;
       return std::move(s_);
@@ -26,8 +28,10 @@ class slicer {
     for (const std::uint32_t n : code_.order) s_.needed[n] = is_root(code_.nodes[n]);
     do flow_back();
     while (follow_memory());
-    for (const std::uint32_t n : code_.order)
+    for (const std::uint32_t n : code_.order) {
+      s_.told[n] = is_told(n);
       if (s_.needed[n]) s_.written = s_.written | written_by(n);
+    }
     return std::move(s_);
   }
 
@@ -38,6 +42,7 @@ class slicer {
     return n.traits.flow != flow::next || (n.traits.unit == unit::uniform && does_more) || n.op == opcode::USETMAXREG ||
            n.op == opcode::UCGABAR_ARV;
   }
+  bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
   // What comes back from memory, or from the lanes of others.
   static bool loads(const flow_node& n) {
     return n.traits.unit == unit::memory && (n.traits.action == action::load || n.traits.action == action::update);
@@ -82,6 +87,9 @@ class slicer {
         if (at.kills || at.under != no_guard) wanted.remove(at.under, at.writes & ~at.kept);
         wanted.put(at.under, s_.data_needed[n] ? at.reads | at.data : at.reads);
         if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
+      } else if (is_told(n)) {
+        wanted.put(at.under, told_reads(code_, n));
+        if (at.under != no_guard) wanted.put(no_guard, places().set(place_of(at.under)));
       }
       if (wanted == before_[n]) continue;
       before_[n] = std::move(wanted);
@@ -125,12 +133,22 @@ class slicer {
   }
 
   const code_flow& code_;
+  const bool tells_global_;
   slice s_;
   std::vector<guarded_places> before_;  // what is wanted before each instruction
 };
 
 }  // namespace
 
-slice slice_of(const code_flow& code) { return slicer(code).run(); }
+slice slice_of(const code_flow& code, bool tells_global) { return slicer(code, tells_global).run(); }
+
+places told_reads(const code_flow& code, std::uint32_t n) {
+  const flow_node& at = code.nodes[n];
+  if (!at.is_spill) return at.reads;
+  places address;
+  for (const operand& o : operands_of(code.instruction_at(n)))
+    if (o.role == role::read && (o.is_address || o.file == file::predicate)) add(address, o);
+  return address;
+}
 
 }  // namespace bankwise::sass

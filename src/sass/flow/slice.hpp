@@ -9,6 +9,7 @@
 // A backward slice (code_flow.hpp). An instruction that is not needed may be left out: every access to shared memory stays as
 // it is, and so do branches, barriers, and how many instructions are executed. Memory is followed by address space: where a
 // needed value is loaded from shared, local or global memory, all stores to that space are needed with what they store.
+// Where accesses of global memory are counted, the load above is not needed, but told: R6 is needed, R4 is not.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +21,15 @@ namespace bankwise::sass {
 
 struct slice {
   std::vector<bool> needed;       // by instruction; all of them where nothing can be said of the code
+  std::vector<bool> told;         // not needed, but for where it accesses global memory or the stack
   std::vector<bool> data_needed;  // what it stores, too
   space loaded = space::none;     // where needed values are loaded from: constants do not count
   space written = space::none;    // what needed instructions change, by what may be in it
 };
 
-slice slice_of(const code_flow& code);
+// `tells_global`: where global memory and the stacks are accessed stays as it is, too.
+slice slice_of(const code_flow& code, bool tells_global = false);
+// What such an instruction reads: its guard and its address.
+places told_reads(const code_flow& code, std::uint32_t n);
 
 }  // namespace bankwise::sass

@@ -1,6 +1,7 @@
 // One instruction of a warp whose results are followed: what its operands have of blockIdx (block_class.hpp), and what it writes.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -64,5 +65,13 @@ struct followed_operation {
   void read(register_place p, std::uint32_t* to);
   void write(register_place p, const std::uint32_t* from);
 };
+
+// The same in these lanes.
+template <class F>
+bool all_alike(std::uint32_t lanes, F of_lane) {
+  for (int i = 0; i < 32; ++i)
+    if ((lanes >> i & 1) != 0 && of_lane(i) != of_lane(std::countr_zero(lanes))) return false;
+  return true;
+}
 
 }  // namespace bankwise::emulate

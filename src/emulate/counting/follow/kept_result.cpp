@@ -11,14 +11,6 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The same in these lanes.
-template <class F>
-bool all_alike(std::uint32_t lanes, F of_lane) {
-  for (int i = 0; i < 32; ++i)
-    if ((lanes >> i & 1) != 0 && of_lane(i) != of_lane(std::countr_zero(lanes))) return false;
-  return true;
-}
-
 // What LOP3 makes of a lane's operands, if this one were x.
 std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, std::uint32_t x) {
   const std::uint32_t table = o.u.as<sass::bitwise>().table;

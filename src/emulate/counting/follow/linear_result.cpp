@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "emulate/counting/follow/executed_again.hpp"
 #include "emulate/counting/follow/kept_range.hpp"
@@ -12,12 +13,59 @@ namespace {
 
 // Of a product of 64 bits: the one thing that varies.
 const source* only_factor(followed_operation& o) {
+  // Added to a pointer, it is the upper word of an address.
+  if (o.u.c.kind != source_kind::reg || o.u.c.index != zero_row) return nullptr;
   if (o.op != sass::opcode::IMAD_WIDE || o.flow.writes.size() != 2 || o.form_of(o.u.c) != nullptr ||
       o.form_of(o.u.c_high) != nullptr)
     return nullptr;
   const source* const factor = o.form_of(o.u.a) != nullptr ? &o.u.a : &o.u.b;
   const register_form* const f = o.form_of(*factor);
   return f != nullptr && !f->is_part && !o.blocks.is_loose(*f) ? factor : nullptr;
+}
+
+// The factors of sums, and of products with a number, if all that varies is known exactly and in all lanes.
+std::optional<block_factors> plain_factors(followed_operation& o) {
+  for (const register_place p : o.flow.reads) {
+    const register_form* f = o.form_at(p);
+    if (f != nullptr && !o.is_upper(p) &&
+        (f->is_part || o.blocks.is_loose(*f) || (!o.is_uniform(p) && (o.mask & ~f->lanes) != 0)))
+      return {};
+  }
+  block_factors sum{};
+  const auto add = [&](const source& s, std::int64_t times) {
+    const register_form* f = o.form_of(s);
+    for (unsigned axis = 0; axis < 3 && f != nullptr; ++axis)
+      sum[axis] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[axis] + f->by[axis] * times));
+  };
+  const auto sign = [](std::uint32_t flip) { return flip == 0 ? 1 : -1; };
+  const micro_op& u = o.u;
+  switch (o.op) {
+    case sass::opcode::MOV:
+    case sass::opcode::VIADD:
+      if (u.flip_a != 0 || u.flip_b != 0) return {};
+      add(u.a, 1), add(u.b, 1), add(u.c, 1);
+      return sum;
+    case sass::opcode::IADD3: add(u.a, sign(u.flip_a)), add(u.b, sign(u.flip_b)), add(u.c, sign(u.flip_c)); return sum;
+    case sass::opcode::IMAD:
+    case sass::opcode::IMAD_WIDE: {
+      if (u.flip_a != 0 || u.flip_b != 0 || u.flip_c != 0) return {};
+      const bool varies_a = o.form_of(u.a) != nullptr, varies_b = o.form_of(u.b) != nullptr;
+      const source& factor = varies_a ? u.b : u.a;
+      if (varies_a || varies_b) {
+        const std::uint32_t* const times = o.m.operand_row(factor, 0);
+        const std::uint32_t lanes = u.uniform_guard ? 1 : o.mask;
+        if (lanes == 0 || !all_alike(lanes, [&](int i) { return times[i]; })) return {};
+        add(varies_a ? u.a : u.b, static_cast<std::int32_t>(times[std::countr_zero(lanes)]));
+      }
+      add(u.c, 1);
+      return sum;
+    }
+    case sass::opcode::LEA:
+      if (u.flip_a != 0 || u.flip_b != 0) return {};
+      add(u.a, std::int64_t{1} << u.as<sass::scaled_add>().shift), add(u.b, 1);
+      return sum;
+    default: return {};
+  }
 }
 
 }  // namespace
@@ -54,6 +102,17 @@ step follow_linear(followed_operation& o) {
   const register_place to = o.flow.writes.empty() ? register_place{} : o.result();
   register_form part = o.part_of_reads();
   register_form made{.last = part.last};
+  if (const auto by = is_part || to.file == sass::file::none ? std::nullopt : plain_factors(o);
+      by && only_factor(o) == nullptr) {
+    const step s = o.execute();
+    made.by = *by;
+    for (const register_place p : o.flow.writes) {
+      register_form& now = p.file == to.file && p.number == to.number ? made : part;
+      now.lanes = o.lanes_of(p);
+      o.blocks.set(o.w, p, now);
+    }
+    return s;
+  }
   const held_results before(o);
   const step s = o.execute();
   if (s != step::next || to.file == sass::file::none) return s;

@@ -1,4 +1,4 @@
-#include "report/text/site_table.hpp"
+#include "report/forms/site_table.hpp"
 
 #include <map>
 
@@ -55,6 +55,13 @@ constexpr csv_column plain_columns[] = {
      [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::high); }},
 };
 
+constexpr unsigned first_of_estimates = 25;  // intervals, which global memory has not
+
+// The others have the columns of shared memory.
+bool names_own_column(const global_count_row& c) {
+  return c.member != &global_counts::executed && c.member != &global_counts::lanes;
+}
+
 // Empty where the count does not apply.
 std::string count_cell(const count_row& c, const site& s) {
   if (c.when == count_when::of_generic && !s.generic) return {};
@@ -64,6 +71,10 @@ std::string count_cell(const count_row& c, const site& s) {
 
 // What only the whole launch has, after the others.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
+
+// After them the memory that the row is about, and the counts of global memory.
+constexpr unsigned place_of_space = 29 + std::size(whole_rows);
+unsigned place_of(const global_count_row& c) { return place_of_space + c.column; }
 
 using cells = std::map<unsigned, std::string>;
 
@@ -81,6 +92,9 @@ std::string to_csv(const report& r) {
   for (const count_row& c : count_rows)
     if (c.column != 0) names[c.column] = c.name;
   for (const whole_row& w : whole_rows) names[place_of(w)] = std::string("launch_") + w.name;
+  names[place_of_space] = "space";
+  for (const global_count_row& c : global_count_rows)
+    if (names_own_column(c)) names[place_of(c)] = c.name;
   std::string text = row_of(names);
   std::size_t number = 0;
   for (const launch_report& l : r.launches) {
@@ -90,6 +104,28 @@ std::string to_csv(const report& r) {
       for (const count_row& c : count_rows)
         if (c.column != 0) row[c.column] = count_cell(c, s);
       for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
+      row[place_of_space] = "shared";
+      for (const global_count_row& c : global_count_rows)
+        if (names_own_column(c)) row[place_of(c)];
+      text += row_of(row);
+    }
+    for (const global_site& s : l.global_sites) {
+      cells row;
+      for (const auto& [place, name] : names) row[place];
+      site where;  // what both kinds have
+      where.pc = s.pc;
+      where.sass = s.sass;
+      where.file = s.file;
+      where.line = s.line;
+      for (const csv_column& c : plain_columns)
+        if (c.place < first_of_estimates) row[c.place] = c.cell(l, number, where);
+      for (const count_row& c : count_rows)
+        if (c.column != 0 && (c.member == &counts::executed || c.member == &counts::lanes))
+          row[c.column] = std::to_string(c.member == &counts::executed ? s.executed : s.lanes);
+      for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
+      row[place_of_space] = is_local(s.kind) ? "local" : "global";
+      for (const global_count_row& c : global_count_rows)
+        if (names_own_column(c)) row[place_of(c)] = std::to_string(c.value(s));
       text += row_of(row);
     }
     ++number;

@@ -1,0 +1,42 @@
+#include "model/global_site.hpp"
+
+#include "model/counts.hpp"
+#include "model/same.hpp"
+
+namespace bankwise {
+
+global_counts& global_counts::operator+=(const global_counts& other) {
+#define COUNT(name, at_most, column, meaning) name += other.name;
+#include "model/global_site.def"
+  return *this;
+}
+
+void scale(global_counts& c, std::uint64_t whole, std::uint64_t part) {
+  for (const global_count_row& r : global_count_rows)
+    if (r.member != nullptr) c.*r.member = scaled(c.*r.member, whole, part);
+}
+
+bool same(const global_site& a, const global_site& b, tells least) {
+#define MEMBER(type, name, initial, told, how) \
+  if (!same_member<tells::told>(a.name, b.name, least)) return false;
+#include "model/global_site.def"
+  return static_cast<const global_counts&>(a) == static_cast<const global_counts&>(b);
+}
+
+void add_site(global_site& to, const global_site& more) {
+#define MEMBER(type, name, initial, told, how) \
+  static_assert(adds::how == adds::first, "the facts of an instruction are those of the first launch");
+#include "model/global_site.def"
+  static_cast<global_counts&>(to) += more;
+}
+
+void multiply(global_site& s, std::uint64_t launches) { scale(s, launches, 1); }
+
+global_counts sum_of(const std::vector<global_site>& sites, bool local) {
+  global_counts sum;
+  for (const global_site& s : sites)
+    if (is_local(s.kind) == local) sum += s;
+  return sum;
+}
+
+}  // namespace bankwise

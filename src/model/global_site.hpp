@@ -1,0 +1,73 @@
+// All accesses to global memory that one machine instruction made in one launch, added up. The members are the rows of
+// global_site.def.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/fact.hpp"
+#include "model/parts/global_kind.hpp"
+
+namespace bankwise {
+
+// Numbers of warp instructions, lanes, sectors, lines and bytes.
+struct global_counts {
+#define COUNT(name, at_most, column, meaning) std::uint64_t name = 0;
+#include "model/global_site.def"
+
+  global_counts& operator+=(const global_counts& other);
+  friend bool operator==(const global_counts&, const global_counts&) = default;
+};
+inline std::uint64_t excess_sectors(const global_counts& c) {
+  return c.sectors - (c.sectors < c.sectors_ideal ? c.sectors : c.sectors_ideal);
+}
+void scale(global_counts& c, std::uint64_t whole, std::uint64_t part);
+
+struct global_site : global_counts {
+#define MEMBER(type, name, initial, tells, adds) type name{initial};
+#include "model/global_site.def"
+};
+
+// As of a site (site.hpp).
+bool same(const global_site& a, const global_site& b, tells least);
+void add_site(global_site& to, const global_site& more);
+void multiply(global_site& s, std::uint64_t launches);
+
+// Of all that are on global memory, or of all on local memory.
+global_counts sum_of(const std::vector<global_site>& sites, bool local = false);
+
+// --- the counts, for those who go through them
+
+struct global_count_row {
+  const char* name;
+  std::uint64_t (*value)(const global_counts&);
+  std::uint64_t global_counts::*member;   // null: derived
+  std::uint64_t global_counts::*at_most;  // null: any number
+  unsigned column;
+  const char* meaning;
+};
+
+namespace global_count_member {
+inline constexpr std::uint64_t global_counts::*none = nullptr;
+#define COUNT(name, at_most, column, meaning) \
+  inline constexpr std::uint64_t global_counts::*name = &global_counts::name;
+#include "model/global_site.def"
+}  // namespace global_count_member
+
+inline constexpr global_count_row global_count_rows[] = {
+#define COUNT(name, at_most, column, meaning)                                                          \
+  {#name,  [](const global_counts& c) { return c.name; }, &global_counts::name, global_count_member::at_most, column, \
+   meaning},
+#define EXCESS(name, column, meaning) \
+  {#name, [](const global_counts& c) { return bankwise::name(c); }, nullptr, nullptr, column, meaning},
+#include "model/global_site.def"
+};
+
+constexpr const global_count_row& global_count_row_of(std::string_view name) {
+  for (const global_count_row& r : global_count_rows)
+    if (name == r.name) return r;
+  return global_count_rows[0];
+}
+
+}  // namespace bankwise

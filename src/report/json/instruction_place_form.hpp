@@ -1,0 +1,67 @@
+// The forms of the keys of instruction_place.def, which every kind of site has.
+#pragma once
+
+#include "base/text.hpp"
+#include "report/json/report_fields.hpp"
+
+namespace bankwise::instruction_place_form {
+
+template <class T>
+bool is_inlined(const T& s) {
+  return s.outer_line != s.line || s.outer_file != s.file;
+}
+
+template <class T>
+field<T> file() {
+  return form<T>(text_type, [](const T& s) { return base_name(s.file); })
+      .read([](report_reader& r, const node& n, T& s) {
+        s.outer_file = s.file = r.text(n, r.has(n, "path") ? "path" : "file");
+        s.outer_line = s.line = r.number_32(n, "line");
+        if (s.file.empty() && s.line != 0) r.fail(r.value_at(n, "line"), "a line of no file");
+      });
+}
+template <class T>
+field<T> path() {
+  return form<T>(text_type, [](const T& s) { return s.file; });
+}
+template <class T>
+field<T> line() {
+  return form<T>(integer_type, [](const T& s) { return s.line; });
+}
+
+template <class T>
+field<T> outer_file() {
+  return form<T>(text_type, [](const T& s) { return base_name(s.outer_file); })
+      .read([](report_reader& r, const node& n, T& s) {
+        s.outer_file = r.text(n, r.has(n, "outer_path") ? "outer_path" : "outer_file");
+        s.outer_line = r.number_32(n, "outer_line");
+      })
+      .given([](const T& s) { return is_inlined(s); });
+}
+template <class T>
+field<T> outer_path() {
+  return form<T>(text_type, [](const T& s) { return s.outer_file; }).given([](const T& s) { return is_inlined(s); });
+}
+template <class T>
+field<T> outer_line() {
+  return form<T>(integer_type, [](const T& s) { return s.outer_line; }).given([](const T& s) { return is_inlined(s); });
+}
+
+template <class T>
+field<T> ptx_line() {
+  return form<T>(integer_type, [](const T& s) { return s.ptx_line; }).read([](report_reader& r, const node& n, T& s) {
+    s.ptx_line = r.number_32(n, "ptx_line");
+  });
+}
+
+}  // namespace bankwise::instruction_place_form
+
+// By the names of the keys, for the sites of type T.
+#define INSTRUCTION_PLACE_FORMS(T)                                   \
+  constexpr auto file = instruction_place_form::file<T>;             \
+  constexpr auto path = instruction_place_form::path<T>;             \
+  constexpr auto line = instruction_place_form::line<T>;             \
+  constexpr auto outer_file = instruction_place_form::outer_file<T>; \
+  constexpr auto outer_path = instruction_place_form::outer_path<T>; \
+  constexpr auto outer_line = instruction_place_form::outer_line<T>; \
+  constexpr auto ptx_line = instruction_place_form::ptx_line<T>;

@@ -1,0 +1,97 @@
+#include "report/text/global_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/text/cost_table.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_global_lines = 8;  // unless --all
+constexpr std::size_t most_global_source = 48;
+
+// The accesses of one kind on a source line.
+struct global_line {
+  std::string file, name;
+  std::uint32_t line = 0;
+  global_kind kind{};
+  global_counts sum;
+};
+
+// The most excess sectors first. An instruction without a line stands for itself.
+std::vector<global_line> lines_of(const launch_report& l) {
+  std::vector<global_line> lines;
+  for (const global_site& s : l.global_sites) {
+    const auto there = std::find_if(lines.begin(), lines.end(), [&](const global_line& o) {
+      return s.line != 0 && o.line == s.line && o.file == s.file && o.kind == s.kind;
+    });
+    if (there != lines.end()) {
+      there->sum += s;
+      continue;
+    }
+    lines.push_back({s.file, s.line == 0 ? "0x" + hex(s.pc) : std::to_string(s.line), s.line, s.kind, s});
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const global_line& a, const global_line& b) {
+    return excess_sectors(a.sum) > excess_sectors(b.sum);
+  });
+  return lines;
+}
+
+std::string per_request(const global_counts& c) {
+  return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
+}
+
+}  // namespace
+
+std::string global_table(const launch_report& l, const style& s, const run_text_options& options) {
+  if (!l.global_counted) return {};
+  if (l.global_sites.empty()) return s.strong("global memory") + "  no access\n";
+  const std::vector<global_line> lines = lines_of(l);
+  global_counts all;
+  for (const global_line& line : lines) all += line.sum;
+  if (excess_sectors(all) == 0 && !options.all)
+    return s.strong("global memory") + "  " + grouped(all.sectors) + " sectors in " +
+           count_of(all.requests, "request") + ": as few as the bytes fill\n";
+  const bool several = std::any_of(lines.begin(), lines.end(), [&](const global_line& line) {
+    return line.line != 0 && line.file != lines.front().file;
+  });
+  text_table t;
+  t.left_last = 2;
+  t.rows.push_back(
+      {"line", "requests", "sectors", "ideal", "excess", "sectors/request", "lines", "share", "access", "source"});
+  const auto add = [&](const std::string& name, const global_counts& c, const std::string& access,
+                       const std::string& source) {
+    t.rows.push_back({name, grouped(c.requests), grouped(c.sectors), grouped(c.sectors_ideal),
+                      excess_sectors(c) == 0 ? "-" : grouped(excess_sectors(c)), per_request(c),
+                      grouped(c.tag_requests), percent_text(c.sectors, all.sectors), access, source});
+  };
+  std::vector<std::size_t> strong;
+  std::size_t left_out = 0;
+  for (const global_line& line : lines) {
+    if (!options.all && (excess_sectors(line.sum) == 0 || t.rows.size() > most_global_lines)) {
+      ++left_out;
+      continue;
+    }
+    if (excess_sectors(line.sum) != 0) strong.push_back(t.rows.size());
+    const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
+    add((several && line.line != 0 ? base_name(line.file) + ":" : "") + line.name, line.sum,
+        std::string(name_of(line.kind)), std::string(trim(source)));
+  }
+  if (left_out != 0) {
+    t.rows.emplace_back(t.rows[0].size()).front() = "...";
+    t.rows.back().back() = "  and " + count_of(left_out, "more line") + " (--all)";
+  }
+  add("total", all, "", "");
+  if (s.fits)
+    t.fit(s.width, {"share", "lines", "requests"});
+  else
+    for (std::vector<std::string>& row : t.rows) row.back() = shortened(row.back(), most_global_source);
+  return s.strong("global memory by source line") + "  sectors of 32 bytes\n" + t.text(s, strong);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,17 @@
+// Which instructions access global memory, or the threads' own stacks, by addresses of their lanes.
+//
+//     LDG, STG, ATOMG, REDG, LD, LDGSTS, STL    true
+//     UTMALDG, TEX                              false: a whole box, or texels
+#pragma once
+
+#include "sass/opcode.hpp"
+
+namespace bankwise::sass {
+
+// Or may: a generic address can be there.
+inline bool may_touch_global(opcode op) {
+  const opcode_traits& t = traits_of(op);
+  return t.unit == unit::memory && (touches(t.space, space::global) || touches(t.space, space::local));
+}
+
+}  // namespace bankwise::sass
