@@ -17,12 +17,11 @@
 using bankwise::cuda::memory_range;
 using bankwise::cuda::stream;
 
-// Each function has a second name, for profilers that put themselves in front of it.
-#define NCCL_API(name, parameters)                                                              \
-  CUDA_API int name parameters;                                                                 \
-  CUDA_API __attribute__((alias(#name))) int p##name parameters; /* NOLINT: a name of NCCL's */ \
-  int name parameters
-
+struct unique_id {
+  char bytes[128];
+};
+struct nccl_config;
+struct nccl_window;
 // The program's communicator.
 struct nccl_communicator {
   struct operation {
@@ -45,9 +44,6 @@ enum nccl_result : int {
   invalid_usage = 5,
 };
 constexpr int version = 22809, built_in_operations = 5, types = 12, no_color = -1;
-struct unique_id {
-  char bytes[128];
-};
 
 // By number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, e4m3, e5m2.
 constexpr std::size_t type_bytes[types] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
@@ -301,22 +297,9 @@ int pass_message(const char* name, const void* from, void* to, std::size_t count
   return g.depth != 0 ? success : deliver(g);
 }
 
-}  // namespace
+// --- what entry points do
 
-// --- the library
-
-NCCL_API(ncclGetVersion, (int* to)) {
-  if (to == nullptr) return invalid_argument;
-  *to = version;
-  return success;
-}
-NCCL_API(ncclGetUniqueId, (unique_id * to)) {
-  if (to == nullptr) return invalid_argument;
-  *to = {};
-  std::strcpy(to->bytes, "bankwise: one rank");
-  return success;
-}
-CUDA_API const char* ncclGetErrorString(int result) {
+const char* words_of(int result) {
   static constexpr const char* words[] = {"no error",
                                           "unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
                                           "unhandled system error (run with NCCL_DEBUG=INFO for details)",
@@ -327,80 +310,56 @@ CUDA_API const char* ncclGetErrorString(int result) {
                                           "NCCL operation in progress"};
   return result >= 0 && result < 8 ? words[result] : "unknown result code";
 }
-CUDA_API __attribute__((alias("ncclGetErrorString"))) const char* pncclGetErrorString(int result);
-CUDA_API const char* ncclGetLastError(nccl_communicator* c) { return is_communicator(c) ? c->last_error.c_str() : ""; }
-CUDA_API __attribute__((alias("ncclGetLastError"))) const char* pncclGetLastError(nccl_communicator* c);
-CUDA_API void ncclResetDebugInit() {}
-CUDA_API void pncclResetDebugInit() {}
-
-// --- communicators
-
-NCCL_API(ncclCommInitRank, (nccl_communicator * *made, int ranks, unique_id, int rank)) {
-  return make_communicator(made, ranks, rank);
+int tell_version(int* to) {
+  if (to == nullptr) return invalid_argument;
+  *to = version;
+  return success;
 }
-NCCL_API(ncclCommInitRankConfig, (nccl_communicator * *made, int ranks, unique_id, int rank, void*)) {
-  return make_communicator(made, ranks, rank);
+int make_id(unique_id* to) {
+  if (to == nullptr) return invalid_argument;
+  *to = {};
+  std::strcpy(to->bytes, "bankwise: one rank");
+  return success;
 }
-NCCL_API(ncclCommInitRankScalable,
-         (nccl_communicator * *made, int ranks, int rank, int ids, const unique_id* all, void*)) {
-  return ids < 1 || all == nullptr ? invalid_argument : make_communicator(made, ranks, rank);
-}
-NCCL_API(ncclCommInitAll, (nccl_communicator * *made, int devices, const int* which)) {
+int make_for_all(nccl_communicator** made, int devices, const int* which) {
   if (made == nullptr || devices < 1 || (devices == 1 && which != nullptr && which[0] != 0)) return invalid_argument;
   return make_communicator(made, devices, 0);
 }
-NCCL_API(ncclCommFinalize, (nccl_communicator * c)) { return is_communicator(c) ? success : invalid_argument; }
-NCCL_API(ncclCommDestroy, (nccl_communicator * c)) { return end_communicator(c); }
-NCCL_API(ncclCommAbort, (nccl_communicator * c)) { return end_communicator(c); }
-NCCL_API(ncclCommRevoke, (nccl_communicator * c, int)) { return is_communicator(c) ? success : invalid_argument; }
-NCCL_API(ncclCommSplit, (nccl_communicator * c, int color, int, nccl_communicator** made, void*)) {
+int split(nccl_communicator* c, int color, nccl_communicator** made) {
   if (!is_communicator(c) || made == nullptr || color < no_color) return invalid_argument;
   *made = nullptr;
   return color == no_color ? success : make_communicator(made, 1, 0);
 }
-NCCL_API(ncclCommShrink, (nccl_communicator * c, int*, int, nccl_communicator** made, void*, int)) {
+int shrink(nccl_communicator* c, nccl_communicator** made) {
   return is_communicator(c) && made != nullptr
              ? refuse(c, invalid_argument, "ncclCommShrink: a communicator of one rank cannot become smaller")
              : invalid_argument;
 }
-NCCL_API(ncclCommGetAsyncError, (nccl_communicator * c, int* to)) {
+int tell_fault(nccl_communicator* c, int* to) {
   bankwise::cuda::state& s = bankwise::cuda::the_state();
   const std::lock_guard lock(s.mutex);
   return with_communicator(c, to, s.sticky == bankwise::cuda::cudaSuccess ? success : cuda_failed);
 }
-NCCL_API(ncclCommCount, (nccl_communicator * c, int* to)) { return with_communicator(c, to, 1); }
-NCCL_API(ncclCommCuDevice, (nccl_communicator * c, int* to)) { return with_communicator(c, to, 0); }
-NCCL_API(ncclCommUserRank, (nccl_communicator * c, int* to)) { return with_communicator(c, to, 0); }
-
-// --- memory
-
-NCCL_API(ncclMemAlloc, (void** pointer, std::size_t bytes)) {
+int allocate(void** pointer, std::size_t bytes) {
   if (pointer == nullptr || bytes == 0) return invalid_argument;
   using namespace bankwise::cuda;
   return in_state([&](state& s) { return allocate_on_device(s, pointer, bytes); });
 }
-NCCL_API(ncclMemFree, (void* pointer)) {
+int release_memory(void* pointer) {
   using namespace bankwise::cuda;
   return in_state([&](state& s) { return release_when_idle(s, pointer, false); });
 }
-NCCL_API(ncclCommRegister, (nccl_communicator * c, void* buffer, std::size_t, void** handle)) {
+int register_buffer(nccl_communicator* c, void* buffer, void** handle) {
   if (!is_communicator(c) || handle == nullptr || buffer == nullptr) return invalid_argument;
   *handle = buffer;
   return success;
 }
-NCCL_API(ncclCommDeregister, (nccl_communicator * c, void*)) { return is_communicator(c) ? success : invalid_argument; }
-NCCL_API(ncclCommWindowRegister, (nccl_communicator * c, void* buffer, std::size_t, void** window, int)) {
+int register_window(nccl_communicator* c, void* buffer, nccl_window** window) {
   if (!is_communicator(c) || window == nullptr || buffer == nullptr) return invalid_argument;
-  *window = buffer;
+  *window = reinterpret_cast<nccl_window*>(buffer);
   return success;
 }
-NCCL_API(ncclCommWindowDeregister, (nccl_communicator * c, void*)) {
-  return is_communicator(c) ? success : invalid_argument;
-}
-
-// --- operations
-
-NCCL_API(ncclRedOpCreatePreMulSum, (int* made, void* scalar, int type, int residence, nccl_communicator* c)) {
+int make_operation(int* made, void* scalar, int type, int residence, nccl_communicator* c) {
   constexpr int on_host = 1;
   if (!is_communicator(c) || made == nullptr || scalar == nullptr || type < 0 || type >= types || residence < 0 ||
       residence > on_host)
@@ -415,7 +374,7 @@ NCCL_API(ncclRedOpCreatePreMulSum, (int* made, void* scalar, int type, int resid
   *made = built_in_operations + static_cast<int>(c->operations.size()) - 1;
   return success;
 }
-NCCL_API(ncclRedOpDestroy, (int operation, nccl_communicator* c)) {
+int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
@@ -423,54 +382,11 @@ NCCL_API(ncclRedOpDestroy, (int operation, nccl_communicator* c)) {
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }
-
-// --- collectives
-
-NCCL_API(ncclAllReduce,
-         (const void* from, void* to, std::size_t count, int type, int operation, nccl_communicator* c, stream* on)) {
-  return run({"ncclAllReduce", c, from, to, count, type, 0, operation}, on);
-}
-NCCL_API(ncclReduce, (const void* from, void* to, std::size_t count, int type, int operation, int root,
-                      nccl_communicator* c, stream* on)) {
-  return run({"ncclReduce", c, from, to, count, type, root, operation}, on);
-}
-NCCL_API(ncclReduceScatter,
-         (const void* from, void* to, std::size_t count, int type, int operation, nccl_communicator* c, stream* on)) {
-  return run({"ncclReduceScatter", c, from, to, count, type, 0, operation}, on);
-}
-NCCL_API(ncclBroadcast,
-         (const void* from, void* to, std::size_t count, int type, int root, nccl_communicator* c, stream* on)) {
-  return run({"ncclBroadcast", c, from, to, count, type, root}, on);
-}
-NCCL_API(ncclBcast, (void* buffer, std::size_t count, int type, int root, nccl_communicator* c, stream* on)) {
-  return run({"ncclBcast", c, buffer, buffer, count, type, root}, on);
-}
-NCCL_API(ncclAllGather, (const void* from, void* to, std::size_t count, int type, nccl_communicator* c, stream* on)) {
-  return run({"ncclAllGather", c, from, to, count, type}, on);
-}
-NCCL_API(ncclAlltoAll, (const void* from, void* to, std::size_t count, int type, nccl_communicator* c, stream* on)) {
-  return run({"ncclAlltoAll", c, from, to, count, type}, on);
-}
-NCCL_API(ncclGather,
-         (const void* from, void* to, std::size_t count, int type, int root, nccl_communicator* c, stream* on)) {
-  return run({"ncclGather", c, from, to, count, type, root}, on);
-}
-NCCL_API(ncclScatter,
-         (const void* from, void* to, std::size_t count, int type, int root, nccl_communicator* c, stream* on)) {
-  return run({"ncclScatter", c, from, to, count, type, root}, on);
-}
-NCCL_API(ncclSend, (const void* from, std::size_t count, int type, int peer, nccl_communicator* c, stream* on)) {
-  return pass_message("ncclSend", from, nullptr, count, type, peer, c, on, true);
-}
-NCCL_API(ncclRecv, (void* to, std::size_t count, int type, int peer, nccl_communicator* c, stream* on)) {
-  return pass_message("ncclRecv", nullptr, to, count, type, peer, c, on, false);
-}
-
-NCCL_API(ncclGroupStart, ()) {
+int start_group() {
   ++own_group().depth;
   return success;
 }
-NCCL_API(ncclGroupEnd, ()) {
+int end_group() {
   group& g = own_group();
   if (g.depth == 0) return refuse(nullptr, invalid_usage, "ncclGroupEnd: no group has been started");
   if (--g.depth != 0) return success;
@@ -482,4 +398,12 @@ NCCL_API(ncclGroupEnd, ()) {
   if (const int e = deliver(g); e != success) result = e;
   return result;
 }
-NCCL_API(ncclGroupSimulateEnd, (void*)) { return ncclGroupEnd(); }
+
+}  // namespace
+
+// Each function has a second name, for profilers that put themselves in front of it.
+#define TYPED(type, name, parameters, ...)              \
+  CUDA_API type name parameters { return __VA_ARGS__; } \
+  CUDA_API __attribute__((alias(#name))) type p##name parameters; /* NOLINT: a name of NCCL's */
+#define ENTRY(name, parameters, ...) TYPED(int, name, parameters, __VA_ARGS__)
+#include "runtime/management/nccl_entries.def"

@@ -17,6 +17,7 @@
 #include "runtime/cudart/runtime_abi.hpp"
 #include "runtime/driver/proc_address.hpp"
 #include "runtime/memory/sharing.hpp"
+#include "runtime/same_signature.hpp"
 #include "support/files.hpp"
 
 #if CUDART_VERSION < 12090
@@ -35,106 +36,61 @@ void __cudaRegisterHostVar(void** handle, const char* name, char* host, std::siz
 namespace bankwise::cuda {
 struct texture_reference;
 struct surface_reference;
+}  // namespace bankwise::cuda
+
+HANDLE(bankwise::cuda::stream, CUstream_st)
+HANDLE(bankwise::cuda::event, CUevent_st)
+HANDLE(bankwise::cuda::graph, CUgraph_st)
+HANDLE(bankwise::cuda::node, CUgraphNode_st)
+HANDLE(bankwise::cuda::graph_exec, CUgraphExec_st)
+HANDLE(bankwise::cuda::user_object, CUuserObject_st)
+HANDLE(bankwise::cuda::module, CUlib_st)
+HANDLE(bankwise::cuda::function, CUkern_st)
+HANDLE(bankwise::cuda::function, CUfunc_st)
+HANDLE(bankwise::cuda::pool, CUmemPoolHandle_st)
+HANDLE(bankwise::cuda::array, cudaArray)
+HANDLE(bankwise::cuda::mipmapped_array, cudaMipmappedArray)
+HANDLE(bankwise::cuda::batch_attributes, cudaMemcpyAttributes)
+HANDLE(bankwise::cuda::log_listener, CUlogsCallbackEntry_st)
+HANDLE(bankwise::cuda::texture_reference, textureReference)
+HANDLE(bankwise::cuda::surface_reference, surfaceReference)
+PAIR(bankwise::cuda::dim3, ::dim3)
+PAIR(bankwise::cuda::dim3, uint3)
+PAIR(bankwise::cuda::extent, cudaExtent)
+PAIR(bankwise::cuda::position, cudaPos)
+PAIR(bankwise::cuda::pitched_pointer, cudaPitchedPtr)
+PAIR(bankwise::cuda::channel_format, cudaChannelFormatDesc)
+PAIR(bankwise::cuda::copy_3d_parameters, cudaMemcpy3DParms)
+PAIR(bankwise::cuda::peer_copy_parameters, cudaMemcpy3DPeerParms)
+PAIR(bankwise::cuda::box_copy, cudaMemcpy3DBatchOp)
+PAIR(bankwise::cuda::device_properties, cudaDeviceProp)
+PAIR(bankwise::cuda::pointer_attributes, cudaPointerAttributes)
+PAIR(bankwise::cuda::function_attributes, cudaFuncAttributes)
+PAIR(bankwise::cuda::memory_location, cudaMemLocation)
+PAIR(bankwise::cuda::access_description, cudaMemAccessDesc)
+PAIR(bankwise::cuda::pool_properties, cudaMemPoolProps)
+PAIR(bankwise::cuda::shared_handle, cudaIpcMemHandle_t)
+PAIR(bankwise::cuda::shared_handle, cudaIpcEventHandle_t)
+PAIR(bankwise::cuda::shared_handle, cudaMemPoolPtrExportData)
+PAIR(bankwise::cuda::launch_config, cudaLaunchConfig_t)
+PAIR(bankwise::cuda::attribute_value, cudaLaunchAttributeValue)
+PAIR(bankwise::cuda::kernel_node_parameters, cudaKernelNodeParams)
+PAIR(bankwise::cuda::fill_node_parameters, cudaMemsetParams)
+PAIR(bankwise::cuda::host_node_parameters, cudaHostNodeParams)
+PAIR(bankwise::cuda::allocation_node_parameters, cudaMemAllocNodeParams)
+PAIR(bankwise::cuda::node_parameters, cudaGraphNodeParams)
+PAIR(bankwise::cuda::edge_data, cudaGraphEdgeData)
+PAIR(bankwise::cuda::update_result, cudaGraphExecUpdateResultInfo)
+PAIR(bankwise::cuda::instantiate_parameters, cudaGraphInstantiateParams)
+PAIR(bankwise::cuda::given_resource, cudaResourceDesc)
+PAIR(bankwise::cuda::runtime_texture, cudaTextureDesc)
+PAIR(bankwise::cuda::given_view, cudaResourceViewDesc)
+
+namespace bankwise::cuda {
 
 namespace {
 
-// --- which of our structures is which of theirs
-
-template <class Ours, class Theirs>
-inline constexpr bool is_pair = false;
-#define HANDLE(ours, theirs) \
-  template <>                \
-  inline constexpr bool is_pair<ours, theirs> = true;
-#define PAIR(ours, theirs)                                                                  \
-  static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) <= alignof(theirs), #ours); \
-  HANDLE(ours, theirs)
-
-HANDLE(stream, CUstream_st)
-HANDLE(event, CUevent_st)
-HANDLE(graph, CUgraph_st)
-HANDLE(node, CUgraphNode_st)
-HANDLE(graph_exec, CUgraphExec_st)
-HANDLE(user_object, CUuserObject_st)
-HANDLE(module, CUlib_st)
-HANDLE(function, CUkern_st)
-HANDLE(function, CUfunc_st)
-HANDLE(pool, CUmemPoolHandle_st)
-HANDLE(array, cudaArray)
-HANDLE(mipmapped_array, cudaMipmappedArray)
-HANDLE(batch_attributes, cudaMemcpyAttributes)
-HANDLE(log_listener, CUlogsCallbackEntry_st)
-HANDLE(texture_reference, textureReference)
-HANDLE(surface_reference, surfaceReference)
-PAIR(dim3, ::dim3)
-PAIR(dim3, uint3)
-PAIR(extent, cudaExtent)
-PAIR(position, cudaPos)
-PAIR(pitched_pointer, cudaPitchedPtr)
-PAIR(channel_format, cudaChannelFormatDesc)
-PAIR(copy_3d_parameters, cudaMemcpy3DParms)
-PAIR(peer_copy_parameters, cudaMemcpy3DPeerParms)
-PAIR(box_copy, cudaMemcpy3DBatchOp)
-PAIR(device_properties, cudaDeviceProp)
-PAIR(pointer_attributes, cudaPointerAttributes)
-PAIR(function_attributes, cudaFuncAttributes)
-PAIR(memory_location, cudaMemLocation)
-PAIR(access_description, cudaMemAccessDesc)
-PAIR(pool_properties, cudaMemPoolProps)
-PAIR(shared_handle, cudaIpcMemHandle_t)
-PAIR(shared_handle, cudaIpcEventHandle_t)
-PAIR(shared_handle, cudaMemPoolPtrExportData)
-PAIR(launch_config, cudaLaunchConfig_t)
-PAIR(attribute_value, cudaLaunchAttributeValue)
-PAIR(kernel_node_parameters, cudaKernelNodeParams)
-PAIR(fill_node_parameters, cudaMemsetParams)
-PAIR(host_node_parameters, cudaHostNodeParams)
-PAIR(allocation_node_parameters, cudaMemAllocNodeParams)
-PAIR(node_parameters, cudaGraphNodeParams)
-PAIR(edge_data, cudaGraphEdgeData)
-PAIR(update_result, cudaGraphExecUpdateResultInfo)
-PAIR(instantiate_parameters, cudaGraphInstantiateParams)
-PAIR(given_resource, cudaResourceDesc)
-PAIR(runtime_texture, cudaTextureDesc)
-PAIR(given_view, cudaResourceViewDesc)
-#undef HANDLE
-#undef PAIR
-
-// --- when two types are the same to who calls
-
-// Numbers: as wide, of the same kind; an enum is an int.
-template <class T>
-struct number_behind : std::type_identity<T> {};
-template <class T>
-  requires std::is_enum_v<T>
-struct number_behind<T> : std::conditional<sizeof(T) == sizeof(int), int, void> {};
-template <class Ours, class Theirs>
-constexpr bool is_same_number() {
-  using A = typename number_behind<Ours>::type;
-  using B = typename number_behind<Theirs>::type;
-  const bool has_enum = std::is_enum_v<Ours> || std::is_enum_v<Theirs>;
-  return sizeof(A) == sizeof(B) && std::is_floating_point_v<A> == std::is_floating_point_v<B> &&
-         (has_enum || std::is_signed_v<A> == std::is_signed_v<B>);
-}
-
-template <class Ours, class Theirs>
-struct same : std::false_type {};
-template <class Ours, class Theirs>
-struct same<Ours*, Theirs*> : std::bool_constant<std::is_const_v<Ours> == std::is_const_v<Theirs> &&
-                                                 same<std::remove_const_t<Ours>, std::remove_const_t<Theirs>>::value> {
-};
-template <class Ours, class Theirs>
-  requires(std::is_arithmetic_v<Ours> || std::is_enum_v<Ours>) &&
-          (std::is_arithmetic_v<Theirs> || std::is_enum_v<Theirs>)
-struct same<Ours, Theirs> : std::bool_constant<is_same_number<Ours, Theirs>()> {};
-template <class Ours, class Theirs>
-  requires(std::is_class_v<Ours> || std::is_union_v<Ours>)
-struct same<Ours, Theirs> : std::bool_constant<is_pair<Ours, Theirs>> {};
-template <>
-struct same<void, void> : std::true_type {};
-template <class R, class... A, class Q, class... B>
-  requires(sizeof...(A) == sizeof...(B))
-struct same<R(A...), Q(B...)> : std::bool_constant<same<R, Q>::value && (same<A, B>::value && ...)> {};
-
+using test::same;
 static_assert(same<error(void**, std::size_t), cudaError_t(void**, unsigned long long)>::value);
 static_assert(!same<error(void**, std::size_t), cudaError_t(void**, unsigned)>::value);
 static_assert(!same<error(stream*), cudaError_t(cudaEvent_t)>::value);

@@ -6,25 +6,19 @@
 
 #include "runtime/cudart/entries.hpp"
 
-struct id {
+struct unique_id {
   char bytes[128];
 };
+struct nccl_communicator;
+struct nccl_config;
+struct nccl_window;
+using bankwise::cuda::stream;
 extern "C" {
-int ncclGetVersion(int*);
-int ncclGetUniqueId(id*);
-int ncclCommInitRank(void**, int, id, int);
-int ncclCommSplit(void*, int, int, void**, void*);
-int ncclCommCount(void*, int*);
-int ncclCommGetAsyncError(void*, int*);
-int ncclCommDestroy(void*);
-int ncclAllReduce(const void*, void*, std::size_t, int, int, void*, void*);
-int pncclBroadcast(const void*, void*, std::size_t, int, int, void*, void*);
-int ncclAllGather(const void*, void*, std::size_t, int, void*, void*);
-int ncclSend(const void*, std::size_t, int, int, void*, void*);
-int ncclRecv(void*, std::size_t, int, int, void*, void*);
-int ncclGroupStart();
-int ncclGroupEnd();
-int ncclRedOpCreatePreMulSum(int*, void*, int, int, void*);
+#define TYPED(type, name, parameters, ...) \
+  type name parameters;                    \
+  type p##name parameters;
+#define ENTRY(name, parameters, ...) TYPED(int, name, parameters)
+#include "runtime/management/nccl_entries.def"
 }
 
 namespace {
@@ -35,7 +29,7 @@ constexpr int f32 = 7, i64 = 4, invalid_argument = 4, invalid_usage = 5;
 class Nccl : public testing::Test {
  protected:
   void SetUp() override {
-    id unique{};
+    unique_id unique{};
     ASSERT_EQ(ncclGetUniqueId(&unique), 0);
     ASSERT_EQ(ncclCommInitRank(&with, 1, unique, 0), 0);
     ASSERT_EQ(cudaMalloc(&a, 16), 0);
@@ -50,7 +44,8 @@ class Nccl : public testing::Test {
     EXPECT_EQ(cudaMemcpy(r.data(), b, 16, device_to_host), 0);
     return r;
   }
-  void *with = nullptr, *a = nullptr, *b = nullptr;
+  nccl_communicator* with = nullptr;
+  void *a = nullptr, *b = nullptr;
   const std::vector<float> same{1, 2, 3, 4};
 };
 
@@ -88,12 +83,12 @@ TEST_F(Nccl, SendsToItselfInAGroup) {
 }
 
 TEST_F(Nccl, RefusesWhatItCannot) {
-  void* other = nullptr;
+  nccl_communicator* other = nullptr;
   EXPECT_EQ(ncclCommInitRank(&other, 2, {}, 0), invalid_usage);
   EXPECT_EQ(ncclAllReduce(nullptr, b, 4, f32, 0, with, nullptr), invalid_argument);
   EXPECT_EQ(ncclAllReduce(a, b, 4, 99, 0, with, nullptr), invalid_argument);
   EXPECT_EQ(ncclAllReduce(a, b, 4, f32, 77, with, nullptr), invalid_argument);
-  EXPECT_EQ(ncclAllReduce(a, b, 4, f32, 0, &other, nullptr), invalid_argument);
+  EXPECT_EQ(ncclAllReduce(a, b, 4, f32, 0, reinterpret_cast<nccl_communicator*>(&other), nullptr), invalid_argument);
   ASSERT_EQ(ncclCommSplit(with, 0, 0, &other, nullptr), 0);
   int ranks = 0, error = 1;
   EXPECT_EQ(ncclCommCount(other, &ranks), 0);
