@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "source/shared_pointers.hpp"
 
@@ -147,14 +148,15 @@ class divider {
       d.memory.declared_bytes = bytes_of(g);
       for (const std::uint64_t at : g.places) {
         if (at > bytes || d.stage_bytes > bytes - at)
-          return diagnostic{"--array " + g.name + " @ " + grouped(at) + ": " + grouped(d.stage_bytes) +
-                                " bytes from there on end behind the " + grouped(bytes) +
+          return diagnostic{worded(setting::array) + " " + g.name + " @ " + grouped(at) + ": " +
+                                grouped(d.stage_bytes) + " bytes from there on end behind the " + grouped(bytes) +
                                 " bytes of dynamic shared memory",
                             {},
                             "places count bytes from the start of the dynamic shared memory"};
         for (const auto& [from, to] : taken_)
           if (begin + at < to && from < begin + at + d.stage_bytes)
-            return diagnostic{"--array " + g.name + " @ " + grouped(at) + ": another --array has some of these bytes"};
+            return diagnostic{worded(setting::array) + " " + g.name + " @ " + grouped(at) + ": another " +
+                              worded(setting::array) + " has some of these bytes"};
         d.stages.push_back(begin + at);
       }
       for (const std::uint64_t at : d.stages) taken_.emplace_back(at, at + d.stage_bytes);

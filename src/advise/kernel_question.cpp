@@ -8,6 +8,7 @@
 
 #include "advise/meant_shape.hpp"
 #include "base/line_tables.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/remedies.hpp"
 
@@ -74,12 +75,13 @@ class reader {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
           if (shape.name == from.name && !others.empty())
-            return diagnostic{"--array " + shape.name + ": only " + others.begin()->second +
+            return diagnostic{worded(setting::array) + " " + shape.name + ": only " + others.begin()->second +
                                   " uses it, and no layout changes what that costs",
                               {},
                               "leave it out: asynchronous operations have no bank conflicts"};
         if (arrays_[n].is_given)
-          return diagnostic{"--array " + from.name + " @ " + grouped(from.begin - l_.static_shared_bytes) +
+          return diagnostic{worded(setting::array) + " " + from.name + " @ " +
+                                grouped(from.begin - l_.static_shared_bytes) +
                                 ": no access of this launch is in these bytes",
                             {},
                             "places count bytes from the start of the dynamic shared memory"};
@@ -91,7 +93,7 @@ class reader {
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
         // Of dynamic memory only what was used is known.
         if (from.dynamic ? bytes < has : bytes != has)
-          return diagnostic{"--array " + shape.name + ": the declaration has " + grouped(bytes) +
+          return diagnostic{worded(setting::array) + " " + shape.name + ": the declaration has " + grouped(bytes) +
                                 " bytes, the kernel's array " + grouped(has),
                             {},
                             "write it as the kernel declares it"};
@@ -115,13 +117,11 @@ class reader {
       if (nameless_static)
         hint += std::string("static arrays have names where the code was compiled with ") + line_table_flag + "; ";
       if (nameless_dynamic)
-        hint +=
-            "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, "
-            "--array '" +
-            shape.type + " " + shape.name + "... @ BYTE'; ";
+        hint += "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, " +
+                worded(setting::array, shape.type + " " + shape.name + "... @ BYTE") + "; ";
       if (hint.empty()) hint = "it has no shared memory that was used; ";
       hint.resize(hint.size() - 2);
-      return diagnostic{"--array " + shape.name + ": the kernel has no array of that name", {}, hint};
+      return diagnostic{worded(setting::array) + " " + shape.name + ": the kernel has no array of that name", {}, hint};
     }
     return all;
   }
@@ -322,7 +322,9 @@ class reader {
     return std::string(d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
                                            : "it begins at byte ") +
            places + " of the dynamic shared memory" +
-           (d.is_given ? std::string() : ", as its accesses show; --array 'TYPE NAME[...] @ BYTE' says otherwise") +
+           (d.is_given
+                ? std::string()
+                : ", as its accesses show; " + worded(setting::array, "TYPE NAME[...] @ BYTE") + " says otherwise") +
            "; a longer array " + (behind.empty() ? "" : "moves what lies behind it, " + behind + ", and ") +
            "needs more bytes of the launch";
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "advise/meant_shape.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "expr/line.hpp"
@@ -139,7 +140,9 @@ class access_reader {
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
       const auto found = find_type(*type);
-      if (!found) return diagnostic{"--type " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
+      if (!found)
+        return diagnostic{
+            worded(setting::type) + " " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
       unit = found->bytes;
       pieces = unit / expr::piece_bytes(*found);
     }
@@ -247,7 +250,8 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
     if (const auto added = r.add(text); !added) return added.error();
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
-  if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "look at where, and at --block"};
+  if (tiles.empty())
+    return diagnostic{"no access has an active lane", {}, "look at where, and at " + worded(setting::block)};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Nothing is declared: an element is what the narrowest access takes.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::check {
@@ -23,7 +24,7 @@ bool is_fingerprint(const std::string& s) {
 result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name) {
   using json = nlohmann::json;
   const auto wrong = [&](const std::string& message) {
-    return diagnostic{message, {.file = name}, "make it again with bankwise check --update-baseline"};
+    return diagnostic{message, {.file = name}, "make it again with bankwise check " + worded(setting::update_baseline)};
   };
   if (text.size() > most_baseline_bytes) return wrong("a baseline of " + grouped(text.size()) + " bytes");
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);

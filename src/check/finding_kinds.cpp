@@ -29,7 +29,7 @@ constexpr finding_kind kind_table[] = {
      "takes more wavefronts than the same words would take elsewhere in shared memory.",
      "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. Where this pipe "
      "is the longest of the kernel's, every wavefront less is time won; bankwise run says whether it is.",
-     "Pad the rows of the array, or swizzle its columns. bankwise run --fix looks for the layout that costs least over "
+     "Pad the rows of the array, or swizzle its columns. bankwise run {fix} looks for the layout that costs least over "
      "all accesses of the array, and writes its code.",
      "Where the report says that the shared pipe is not what the kernel waits for, or where the access runs once and "
      "the other accesses of its array would pay for another layout.",
@@ -152,7 +152,7 @@ constexpr finding_kind kind_table[] = {
      "data. At the end of a page the same index ends the program with cudaErrorIllegalAddress.",
      "Compare the size of the allocation with what the kernel indexes: a missing 'if (i < n)', an array of n elements that "
      "is read at n, a halo that nobody allocated. The finding names the nearest allocation and how far off the address is. "
-     "bankwise run --faults stop ends the launch at the first such access.",
+     "bankwise run {faults=stop} ends the launch at the first such access.",
      "Never, unless the memory is the program's own by other means than an allocation.",
      {}},
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/line_tables.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "check/suppressions.hpp"
@@ -318,17 +319,17 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     over |= id == over_budget;
     is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
-    const std::string command = run_of(q, i);
+    const std::string command = run_of(q, i), flag = "--" + std::string(name_of(setting::fix));
     add("to see what removes the conflicts: bankwise run " +
-        std::string(command.find("--fix") != std::string::npos ? "" : "--fix ") + command);
+        (command.find(flag) != std::string::npos ? "" : flag + " ") + command);
   }
   const std::string name = base_name(q.asked.name);
   if (over) add("or raise the budget in " + name + ", if the cost is meant");
   if (!lost.empty())
     add("name the kernel or the line that the budget is for, or remove it (" + name + ":" + lost + ")");
   if (is_new)
-    add("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or bankwise check --baseline FILE "
-        "--update-baseline");
+    add("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or bankwise check " +
+        worded(setting::baseline, "FILE") + " " + worded(setting::update_baseline));
 }
 
 }  // namespace

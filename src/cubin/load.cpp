@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/setting.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
 #include "cubin/load_cubin.hpp"
@@ -42,7 +43,8 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
   return {name + " has no machine code for " + (sm == 0 ? "any architecture" : wanted),
           {.file = name},
           "it holds " + image_list(images) + "; compile with nvcc -arch=" + wanted +
-              (any ? ", or choose one with --arch" : ", which makes machine code, and not -arch=compute_...")};
+              (any ? ", or choose one with " + worded(setting::arch)
+                   : ", which makes machine code, and not -arch=compute_...")};
 }
 
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,

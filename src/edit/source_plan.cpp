@@ -7,6 +7,7 @@
 #include <map>
 
 #include "advise/search/evaluator.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::advise {
@@ -309,7 +310,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
-        edit.refused = "what these lines do cannot be seen from here; --check builds it, runs it and compares";
+        edit.refused = "what these lines do cannot be seen from here; " + worded(setting::check) +
+                       " builds it, runs it and compares";
       return edit;
     };
     for (candidate& c : candidates) {
@@ -331,8 +333,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       count_loads_again(e, all, from, from.found.answers[e.answer], kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
-        e.edit.refused =
-            "it may cost more than it wins, if elements are read again; --check builds it, runs it and compares";
+        e.edit.refused = "it may cost more than it saves, if elements are read again; " + worded(setting::check) +
+                         " builds it, runs it and compares";
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "expr/parse/expression_tree.hpp"
@@ -49,7 +50,7 @@ class layout_reader {
   }
   void fail(std::size_t at, std::string message) {
     if (!error_)
-      error_ = error_at("--array", std::string(text_), at + 1, 1, std::move(message),
+      error_ = error_at(worded(setting::array), std::string(text_), at + 1, 1, std::move(message),
                         "a layout is Shape:Stride, such as (32,32):(33,1), or Swizzle<3,3,3> o (8,64):(64,1)");
   }
   void expect(char c, const std::string& where) {
@@ -188,7 +189,7 @@ class layout_reader {
       fail(begin, "expected a number");
       return 0;
     }
-    const auto e = parse(word, names_, "--array");
+    const auto e = parse(word, names_, worded(setting::array));
     const auto v = e ? e->evaluate(0) : result<value>(e.error());
     if (!v) {
       error_ = v.error();

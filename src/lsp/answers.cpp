@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "expr/parse/declaration.hpp"
@@ -83,7 +84,7 @@ std::string finding_message(const check::finding& f) {
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)
-    text += "\nbankwise run --fix finds the layout that removes them";
+    text += "\nbankwise run " + worded(setting::fix) + " finds the layout that removes them";
   return printable_lines(text);
 }
 

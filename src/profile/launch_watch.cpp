@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -32,8 +33,8 @@ void launch_watch::update(const emulate::launch_progress& p) {
     return;
   }
   tell("kernel " + launch_.kernel->name + " has run for " + fixed(long_seconds, 0) + " s, and " + grouped(done) +
-       " of its " + grouped(total) +
-       " blocks are done; --time SECONDS runs as many as it allows and estimates the counts of all");
+       " of its " + grouped(total) + " blocks are done; " + worded(setting::time) +
+       " SECONDS runs as many as it allows and estimates the counts of all");
 }
 
 }  // namespace bankwise

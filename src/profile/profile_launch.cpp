@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "emulate/counting/counting.hpp"
@@ -226,7 +227,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     return diagnostic{"kernel " + k.name + ": " + grouped(blocks_of(l.grid)) + " blocks execute more than " +
                           grouped(emulate::most_instructions) + " warp instructions together, and no more are counted",
                       {},
-                      "launch a smaller --grid: blocks that do the same cost the same"};
+                      "launch a smaller " + worded(setting::grid) + ": blocks that do the same cost the same"};
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted;

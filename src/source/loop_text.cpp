@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "source/source_text.hpp"
@@ -91,7 +92,7 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
   const auto limit = constant(parts[1].substr(mark + (or_equal ? 2 : 1)), names);
   if (!limit)
     return bad(whole, "the end '" + std::string(trim(parts[1].substr(mark + (or_equal ? 2 : 1)))) +
-                          "' is not a constant; --let gives names a value");
+                          "' is not a constant; " + worded(setting::let) + " gives names a value");
   std::string_view third = parts[2];
   std::optional<std::int64_t> step;
   if (third == "++" + std::string(name) || third == std::string(name) + "++") step = 1;
@@ -136,7 +137,9 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
     if (parts.size() > 3) return bad(one, "range takes at most three numbers");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto value = constant(parts[i], names);
-      if (!value) return bad(one, "'" + std::string(parts[i]) + "' is not a constant; --let gives names a value");
+      if (!value)
+        return bad(
+            one, "'" + std::string(parts[i]) + "' is not a constant; " + worded(setting::let) + " gives names a value");
       n[i] = *value;
     }
     if (parts.size() == 1) n[1] = n[0], n[0] = 0;

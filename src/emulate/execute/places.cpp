@@ -1,6 +1,7 @@
 // Addresses of lanes, and what they may reach.
 #include "emulate/execute/places.hpp"
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/launch/fault_report.hpp"
 
@@ -166,7 +167,8 @@ static step local_fault(worker& m, access_direction does, u32 address, unsigned 
                       " bytes below the stack, which has " + grouped(size),
                   lane,
                   "recursion goes deeper than the stack, or a frame is too large; a program makes it larger with "
-                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with --stack");
+                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with " +
+                      worded(setting::stack));
   return m.fail(fault_kind::illegal_address,
                 bytes_at(does, bytes) + " of local memory at address 0x" + hex(address) + ", but a thread has " +
                     grouped(size) + " bytes",

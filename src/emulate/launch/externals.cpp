@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdio>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/launch/externals.hpp"
 
@@ -313,7 +314,7 @@ step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
     return m.fail("it launches a kernel, which is executed in whole programs only", static_cast<int>(c.lane),
-                  "bankwise run PROGRAM, without --grid");
+                  "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 address = c.pair(first_argument);
   child_launch child;
   for (const cubin::kernel& k : l.program->kernels)
@@ -400,7 +401,7 @@ step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
     return m.fail("it sets a condition of a graph, which is executed in whole programs only", static_cast<int>(c.lane),
-                  "bankwise run PROGRAM, without --grid");
+                  "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;

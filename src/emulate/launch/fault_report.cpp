@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/code/decode.hpp"
 #include "sass/print/print.hpp"
@@ -218,14 +219,15 @@ fault_report report_endless_block(worker& m) {
   m.section = m.s->code->at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
-                "an endless loop? If not, raise --budget, or leave it out");
+                "an endless loop? If not, raise " + worded(setting::budget) + ", or leave it out");
 }
 
 fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
           {"kernel " + l.kernel->name + ": the launch needs more than " + grouped(l.budget) + " warp instructions",
            {},
-           "raise --budget, leave it out, or launch a smaller --grid: blocks that do the same cost the same"}};
+           "raise " + worded(setting::budget) + ", leave it out, or launch a smaller " + worded(setting::grid) +
+               ": blocks that do the same cost the same"}};
 }
 
 fault_report report_interruption(worker& m) {
@@ -235,7 +237,7 @@ fault_report report_interruption(worker& m) {
 }
 
 std::string shared_size_hint(const launch& l) {
-  const std::string dynamic = "--shared, the third of <<<grid, block, bytes>>>";
+  const std::string dynamic = worded(setting::shared) + ", the third of <<<grid, block, bytes>>>";
   if (l.dynamic_shared_bytes != 0)
     return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
   if (l.kernel->static_shared_bytes != 0)
@@ -250,7 +252,7 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
       fault_kind::deadlock,
       {"kernel " + l.kernel->name + ": the " + grouped(blocks) + " blocks of the sample wait for blocks outside of it",
        {},
-       "leave --ctas out: blocks that wait for each other run all or not at all"}};
+       "leave " + worded(setting::ctas) + " out: blocks that wait for each other run all or not at all"}};
 }
 
 }  // namespace bankwise::emulate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "cubin/launch_limits.hpp"
 #include "emulate/launch/launch_constants.hpp"
@@ -39,9 +40,11 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
     case launch_limit::grid:
       return {"a grid of " + triple(l.grid) + " is not possible",
               {},
-              "each of --grid X,Y,Z is at least 1; at most 2147483647, 65535, 65535"};
+              "each of " + worded(setting::grid) + " X,Y,Z is at least 1; at most 2147483647, 65535, 65535"};
     case launch_limit::block:
-      return {block + " is not possible", {}, "each of --block X,Y,Z is at least 1; at most 1024, 1024, 64"};
+      return {block + " is not possible",
+              {},
+              "each of " + worded(setting::block) + " X,Y,Z is at least 1; at most 1024, 1024, 64"};
     case launch_limit::threads:
       return {block + " has " + threads + " threads; at most " + std::to_string(most.threads) + " are possible"};
     case launch_limit::kernel_threads:

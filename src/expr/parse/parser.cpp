@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::expr {
@@ -119,7 +120,7 @@ parser::operand parser::number_only(operand o) {
   record(o, "ld");
   return unknown(o.at, o.end - o.at,
                  "the value of " + part + " is data of shared memory: an address cannot depend on it here",
-                 "give the index a value by --let, or ask with a list of addresses");
+                 "give the index a value by " + worded(setting::let) + ", or ask with a list of addresses");
 }
 
 std::uint32_t parser::index_of(const operand& given) {

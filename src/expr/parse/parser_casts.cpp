@@ -3,6 +3,7 @@
 //     *(float4*)&s[t * 4]      reinterpret_cast<float4*>(s)[t]      FLOAT4(s[t * 4])      16 bytes at byte t * 16
 #include <cctype>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 #include "expr/parse/parser.hpp"
@@ -104,7 +105,7 @@ std::optional<parser::operand> parser::c_cast() {
       return fail(
           type_at, trim(std::string_view(text_).substr(type_at, type_end - type_at)).size(),
           "unknown type '" + std::string(trim(std::string_view(text_).substr(type_at, type_end - type_at))) + "'",
-          "leave the cast out and give the bytes that a lane moves: --width 16");
+          "leave the cast out and give the bytes that a lane moves: " + worded(setting::width, "16"));
     at_ = begin;
     return std::nullopt;
   }
@@ -128,7 +129,7 @@ parser::operand parser::named_cast(std::size_t at) {
     while (end < end_ && text_[end] != '>' && text_[end] != '*') ++end;
     const std::string given(trim(std::string_view(text_).substr(type_at, end - type_at)));
     return fail(type_at, std::max<std::size_t>(given.size(), 1), "unknown type '" + given + "'",
-                "leave the cast out and give the bytes that a lane moves: --width 16");
+                "leave the cast out and give the bytes that a lane moves: " + worded(setting::width, "16"));
   }
   expect('>', "after the type");
   expect('(', "before what is cast");

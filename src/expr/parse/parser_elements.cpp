@@ -1,4 +1,5 @@
 // Elements of arrays, members of structs, components of vectors, and pointers to them.
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/parser.hpp"
 
@@ -57,7 +58,7 @@ parser::operand parser::index(operand o, const operand& i, std::size_t index_at)
     return e;
   }
   if (o.is == form::number)
-    return fail(o.at, 1, "a number has no elements", "declare the array: --array 'float s[32][32]'");
+    return fail(o.at, 1, "a number has no elements", "declare the array: " + worded(setting::array, "float s[32][32]"));
   const std::uint32_t number = index_of(i);
   if (error_) return {};
   if (o.extents.empty())
@@ -147,11 +148,13 @@ parser::operand parser::member(operand o, std::size_t at) {
                                 : word == "w" ? 3
                                               : std::string::npos;
   if (o.type.component == 0 || component >= o.type.bytes / o.type.component)
-    return fail(
-        name_at, word.size(),
-        o.type.component == 0 ? o.of + " has elements that are numbers, without a ." + word
-                              : "a vector of " + std::to_string(o.type.bytes / o.type.component) + " has no ." + word,
-        o.type.component == 0 ? "declare the struct: --array 'struct P { float x, y; } " + o.of + "[256]'" : "");
+    return fail(name_at, word.size(),
+                o.type.component == 0
+                    ? o.of + " has elements that are numbers, without a ." + word
+                    : "a vector of " + std::to_string(o.type.bytes / o.type.component) + " has no ." + word,
+                o.type.component == 0
+                    ? "declare the struct: " + worded(setting::array, "struct P { float x, y; } " + o.of + "[256]")
+                    : "");
   o.node = push({.code = op::add,
                  .column = column(name_at),
                  .a = o.node,
@@ -183,8 +186,9 @@ parser::operand parser::dereferenced(operand o, std::size_t at) {
   if (error_ || o.is == form::unknown) return o;
   if (o.is == form::element && !o.extents.empty()) o = as_pointer(o);
   if (o.is != form::pointer)
-    return fail(at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
-                "a number gets its type by a cast: *(float*)(t * 4); or by --type, without the *");
+    return fail(
+        at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
+        "a number gets its type by a cast: *(float*)(t * 4); or by " + worded(setting::type) + ", without the *");
   o.is = form::element;
   o.at = at, o.end = at_;
   return o;

@@ -2,6 +2,7 @@
 // of all else it is enough that it is a value.
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/parser.hpp"
 
@@ -171,7 +172,8 @@ void parser::statement() {
   }
   if (eat_word("for") || eat_word("while")) {
     fail(0, 3, "a loop is more than one access",
-         "ask about one turn: give its variable a value, as --let k=0; bankwise fix takes loops");
+         "ask about one turn: give its variable a value, as " + worded(setting::let, "k=0") +
+             "; bankwise fix takes loops");
     return;
   }
   if (eat_word("if")) {
@@ -225,11 +227,12 @@ void parser::statement() {
     target.is = form::unknown;
     target.node =
         unknown(begin, left.size(), "'" + std::string(left) + "' is not in shared memory",
-                !a.compound ? "as a variable: --let " + std::string(last_word(left)) + "='" +
-                                  std::string(trim(
-                                      std::string_view(text_).substr(left_end + a.length, end - left_end - a.length))) +
-                                  "'"
-                            : "the line has no element of a declared array; declare it: --array 'float s[32][32]'")
+                !a.compound ? "as a variable: " +
+                                  worded(setting::let, std::string(last_word(left)) + "=" +
+                                                           std::string(trim(std::string_view(text_).substr(
+                                                               left_end + a.length, end - left_end - a.length))))
+                            : "the line has no element of a declared array; declare it: " +
+                                  worded(setting::array, "float s[32][32]"))
             .node;
   } else {
     end_ = left_end;

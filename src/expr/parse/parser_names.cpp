@@ -1,6 +1,7 @@
 // Numbers, names and functions. What kernels call a lane, a warp or a thread is a table.
 #include <limits>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/parser.hpp"
 
@@ -184,7 +185,8 @@ parser::operand parser::function(std::size_t at, std::string_view word) {
   }
   return unknown(
       at, word.size(), "unknown function '" + std::string(word) + "'",
-      "there are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; the value of another is given by --let");
+      "there are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; the value of another is given by " +
+          worded(setting::let));
 }
 
 parser::operand parser::dimension(std::size_t at, std::string_view word) {
@@ -198,7 +200,8 @@ parser::operand parser::dimension(std::size_t at, std::string_view word) {
   if (const auto it = names_.constants.find(full); it != names_.constants.end())
     return number_of(constant(it->second, at), at);
   if (word == "gridDim")
-    return unknown(at, full.size(), full + " is not known", "a constant gets its value by --let " + full + "=64");
+    return unknown(at, full.size(), full + " is not known",
+                   "a constant gets its value by " + worded(setting::let, full + "=64"));
   uses_block_index_ = true;
   return number_of(constant(0, at), at);
 }
@@ -230,13 +233,15 @@ parser::operand parser::unknown_name(std::size_t at, std::string_view word) {
   for (const variable& v : names_.variables) known.push_back(v.name);
   const std::vector<std::string> near = nearest(word, known, 1);
   if (peek() == '[') {
-    std::string hint = "declare it as the kernel does: --array 'float " + std::string(word) + "[32][32]'";
+    std::string hint =
+        "declare it as the kernel does: " + worded(setting::array, "float " + std::string(word) + "[32][32]");
     for (const array_decl& a : names_.arrays)
       if (!near.empty() && near[0] == a.name) hint = "did you mean " + a.name + "?";
     return unknown(at, word.size(), "unknown array '" + std::string(word) + "'", hint);
   }
   return unknown(at, word.size(), "unknown name '" + std::string(word) + "'",
-                 near.empty() ? "a constant gets its value by --let " + std::string(word) + "=32; the lane is called t"
+                 near.empty() ? "a constant gets its value by " + worded(setting::let, std::string(word) + "=32") +
+                                    "; the lane is called t"
                               : "did you mean " + near[0] + "?");
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -23,7 +24,7 @@ struct section {
 
 std::vector<section> sections_of(const finding_kind& r) {
   return {{"Why it matters", std::string(r.why)},
-          {"What to do", std::string(r.fix)},
+          {"What to do", spelled(r.fix)},
           {"When to ignore it", std::string(r.ignore)}};
 }
 
@@ -82,9 +83,8 @@ std::string kind_list(const style& s) {
 
 std::string kinds_document() {
   std::string text =
-      "# Rules\n\nWhat bankwise reports, by number; `bankwise rule BW101` shows the same. Made by `bankwise rule "
-      "--format "
-      "markdown`.\n";
+      "# Rules\n\nWhat bankwise reports, by number; `bankwise rule BW101` shows the same. Made by `bankwise rule " +
+      worded(setting::format, "markdown") + "`.\n";
   for (const finding_kind& r : check::finding_kinds())
     text += "\n## " + std::string(r.id) + ": " + std::string(r.title) + "\n\n*" + std::string(check::name_of(r.level)) +
             "*\n\n" + kind_markdown(r);

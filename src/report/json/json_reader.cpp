@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -56,7 +57,8 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   location where{.file = name};
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
-  return {"this is not JSON from here on", where, "expected what bankwise run --format json writes"};
+  return {"this is not JSON from here on", where,
+          "expected what bankwise run " + worded(setting::format, "json") + " writes"};
 }
 
 void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {

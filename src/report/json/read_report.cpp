@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/report_parts.hpp"
@@ -53,7 +54,7 @@ result<report> read_report(std::string_view text, const std::string& name) {
     return diagnostic{
         "the schema is '" + schema.substr(0, 40) + "', and this version reads " + std::string(schema_name),
         {.file = name},
-        "make the report again with bankwise run --format json"};
+        "make the report again with bankwise run " + worded(setting::format, "json")};
   report read;
   read_fields(report_fields(), r, root, read);
   if (r.broken) return syntax_error(text, name);

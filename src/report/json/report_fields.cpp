@@ -1,6 +1,7 @@
 // The fields of a report but those of its launches.
 #include "report/json/report_fields.hpp"
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -65,7 +66,7 @@ const fields<report>& report_fields() {
     a.push_back(derived<report>("tool", object_type("tool"), "what wrote it", [](const report&) {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
-    field<report> arch = plain<report, &report::arch>("arch", "As given with --arch: sm_90");
+    field<report> arch = plain<report, &report::arch>("arch", "As it was asked for: sm_90");
     arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
     a.push_back(std::move(arch));
     field<report> source = plain<report, &report::origin>("source", "where the accesses come from");
@@ -79,7 +80,7 @@ const fields<report>& report_fields() {
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
-                           "why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed")
+                           "why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed")
                     .given(is_partial));
     a.push_back(signal_form<report>().named("signal", "that interrupted it: SIGTERM"));
     a.push_back(

@@ -137,7 +137,7 @@ std::string report_schema() {
       "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
       "  \"$id\": \"bankwise.report/1\",\n"
       "  \"title\": \"What each shared-memory instruction of each kernel launch cost\",\n"
-      "  \"description\": \"Written by bankwise run and bankwise record with --format json. Numbers are whole and "
+      "  \"description\": \"Written by bankwise run and bankwise record as JSON. Numbers are whole and "
       "counted per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n" +
       object_text(objects()[0], "  ");
   text.back() = ',';

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/source_lines.hpp"
@@ -60,7 +61,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
 // As the terminal has it, but for what the page shows below: the saving, and longer code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
-  for (const std::string_view more : {"  // ", " (--fix "})
+  for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
     if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
   if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;

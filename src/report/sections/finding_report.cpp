@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/remedies.hpp"
@@ -115,7 +116,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
   if (m != nullptr && m->saved() > by_layout)
     return "fix: " + m->swaps + "  // " + grouped(m->wavefronts_after) + " wavefronts instead of " +
-           grouped(m->wavefronts_before) + " (--fix says what it needs)";
+           grouped(m->wavefronts_before) + " (" + worded(setting::fix) + " says what it needs)";
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: it is not known which array this accesses";
   const std::string& says = fix->verdict;
   // Numbers of a part of the accesses would be of nothing that the report counts.
@@ -123,7 +124,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   if (const auto other = after(says, "no layout helps where addresses depend on the data; "))
     return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
            " (no layout helps where addresses depend on the data)";
-  if (depends_on_data(f)) return "no layout helps where addresses depend on the data (--fix lists what else may help)";
+  if (depends_on_data(f))
+    return "no layout helps where addresses depend on the data (" + worded(setting::fix) + " lists what else may help)";
   if (const auto odd = after(says, "nothing that people write: ")) return "no simple fix: " + *odd;
   if (fix->code.empty()) {
     for (const std::string_view prefix : {"nothing to win: ", "already at the lower bound: "})
@@ -132,8 +134,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   }
   const std::string code = one_line_of(fix->code);
   if (code.empty())
-    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) +
-           " (--fix prints the code)";
+    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) + " (" +
+           worded(setting::fix) + " prints the code)";
   return "fix: " + code + (sampled ? "" : "  // " + saving_of(says)) +
          (m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
 }

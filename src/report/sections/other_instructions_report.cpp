@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/text/text_table.hpp"
@@ -76,7 +77,8 @@ std::string to_text(const std::vector<known_move>& found, const style& s, bool a
     text += s.dim("     needs " + m->needs) + "\n";
     if (launches != 1) text += s.dim("     the same in " + grouped(launches) + " launches") + "\n";
   }
-  if (shown != list.size()) text += s.dim("  --all: " + count_of(list.size() - shown, "more line")) + "\n";
+  if (shown != list.size())
+    text += s.dim("  " + worded(setting::all) + ": " + count_of(list.size() - shown, "more line")) + "\n";
   return text.empty() ? text : heading + ":\n" + text;
 }
 

@@ -1,5 +1,6 @@
 #include "report/sections/out_of_bounds_report.hpp"
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -18,7 +19,8 @@ launch_note out_of_bounds_note(const launch_report& l) {
                        {{"", a.place, ""}},
                        a.trail,
                        ""});
-  n.hint = "check the sizes of the buffers against what the kernel indexes; --faults stop ends the launch here";
+  n.hint = "check the sizes of the buffers against what the kernel indexes; " + worded(setting::faults, "stop") +
+           " ends the launch here";
   return n;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/text/text_table.hpp"
 
@@ -90,7 +91,7 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
         s.dim("   differs: its lanes work together, or the order of its warps matters; such warps are none for it") +
         "\n";
   if (!all && trials.size() > most_shapes)
-    text += s.dim("   --all: " + count_of(trials.size() - most_shapes, "more shape")) + "\n";
+    text += s.dim("   " + worded(setting::all) + ": " + count_of(trials.size() - most_shapes, "more shape")) + "\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
@@ -213,7 +214,9 @@ std::string short_text(const advice_report& r, const style& s) {
         !(one_line && note.starts_with("accessed on")))
       text += s.dim("   note: " + note) + "\n";
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
-    text += s.dim("   --all: its accesses, " + counted_layouts(a.answers.size()) + " and what was searched") + "\n";
+    text += s.dim("   " + worded(setting::all) + ": its accesses, " + counted_layouts(a.answers.size()) +
+                  " and what was searched") +
+            "\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
 
@@ -74,11 +75,12 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     text += "note: " + (seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets") +
             " in bankwise.toml, line" + (seen.size() == 1 ? " " : "s ") + lines +
             (seen.size() == 1 ? ", allows" : ", allow") + " more than today's cost (" + l.about + ": " + l.key + " " +
-            l.is + ", " + l.allowed + " allowed); --update-budgets lowers " + (seen.size() == 1 ? "it" : "them") + "\n";
+            l.is + ", " + l.allowed + " allowed); " + worded(setting::update_budgets) + " lowers " +
+            (seen.size() == 1 ? "it" : "them") + "\n";
   }
   if (!v.gone.empty())
-    text += "note: " + count_of(v.gone.size(), "finding") +
-            " of the baseline no longer found; --update-baseline removes them\n";
+    text += "note: " + count_of(v.gone.size(), "finding") + " of the baseline no longer found; " +
+            worded(setting::update_baseline) + " removes them\n";
   if (!text.empty()) text += "\n";
   std::string rest;
   if (other != 0) rest += ", " + std::to_string(other) + " not counted" + why_not_counted(v.fails);

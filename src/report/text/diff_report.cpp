@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/csv.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "report/json/json_text.hpp"
@@ -130,9 +131,9 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
     add("total", k.a, k.b, "", "", "");
     text += t.text(s, strong);
     if (same != 0)
-      text +=
-          s.dim("  " + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same (--all lists them)") +
-          "\n";
+      text += s.dim("  " + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same (" +
+                    worded(setting::all) + " lists them)") +
+              "\n";
     text += "\n";
   }
   const std::string verdict = verdict_of(d);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -79,9 +80,12 @@ std::string exactness_sentence(const report& r) {
   if (assumed != 0)
     add("not executed, since the time was over: " + grouped(assumed) + of + ", taken for equal to one before");
   if (stopped != 0)
-    add("partial: " + (all == 1 ? std::string("stopped by --time") : grouped(stopped) + of + " stopped by --time"));
+    add("partial: " + (all == 1 ? "stopped by " + worded(setting::time)
+                                : grouped(stopped) + of + " stopped by " + worded(setting::time)));
   if (failed != 0) add("failed after a sample: " + grouped(failed) + of);
-  return text + "; exact: the same without " + (time && ctas ? "--time and --ctas" : ctas ? "--ctas" : "--time");
+  return text + "; exact: the same without " +
+         (time && ctas ? worded(setting::time) + " and " + worded(setting::ctas)
+                       : worded(ctas ? setting::ctas : setting::time));
 }
 
 }  // namespace bankwise

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/line_tables.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
 #include "model/parts/source_lines.hpp"
@@ -79,7 +80,7 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
             " out of it, without wavefronts\n";
   if (mbarriers != 0)
     text += "mbarriers: " + count_of(mbarriers, "instruction") + ", executed " + count_of(executed, "time") +
-            ", without wavefronts" + (options.all ? "" : " (--all lists them)") + "\n";
+            ", without wavefronts" + (options.all ? "" : " (" + worded(setting::all) + " lists them)") + "\n";
   return text.empty() ? text : "\n" + text;
 }
 
@@ -142,8 +143,8 @@ std::string stands_for(const report& r, const launch_report& l) {
 std::string counted_alone_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
-  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. "
-               "--faults executes everything and checks bounds.\n"
+  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. " +
+                   worded(setting::faults) + " executes everything and checks bounds.\n"
              : "";
 }
 
@@ -172,7 +173,8 @@ std::string default_arch_note(const report& r) {
   constexpr const char* default_of_nvcc = "sm_75";
   if (r.origin == "recorded" || r.arch != default_of_nvcc) return {};
   return std::string("nvcc compiles for ") + default_of_nvcc +
-         " unless it is told otherwise. For another GPU: nvcc -arch=sm_90, or bankwise run --arch sm_90";
+         " unless it is told otherwise. For another GPU: nvcc -arch=sm_90, or bankwise run " +
+         worded(setting::arch, "sm_90");
 }
 
 namespace {
@@ -182,7 +184,8 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   std::string text;
   if (kinds > 1)
     text += "  added up  " + grouped(l.count) + " launches with " + grouped(kinds) +
-            " different results; all numbers are of all of them together (--all: each result by itself)\n";
+            " different results; all numbers are of all of them together (" + worded(setting::all) +
+            ": each result by itself)\n";
   if (l.scaled)
     text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
             count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
@@ -238,7 +241,9 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
     text += finding_line(r, l, i + 1, list[i], s, options);
   if (!options.all && list.size() > most_findings)
-    text += s.dim("  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all)") + "\n";
+    text += s.dim("  ... and " + count_of(list.size() - most_findings, "more finding") + " (" + worded(setting::all) +
+                  ")") +
+            "\n";
   if (options.fixes == fix_text::code)
     for (const known_fix& f : l.fixes)
       text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
@@ -320,7 +325,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     for (std::size_t i = 0; options.all && i < list.size(); ++i)
       text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
   }
-  if (options.search_cut) text += "\nThe quick search for fixes was cut. --fix searches everything.\n";
+  if (options.search_cut)
+    text += "\nThe quick search for fixes was cut. " + worded(setting::fix) + " searches everything.\n";
   for (const std::string& rest :
        {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counted_alone_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
