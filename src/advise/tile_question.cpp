@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "advise/meant_shape.hpp"
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
@@ -135,14 +136,15 @@ class access_reader {
       pieces = std::max(pieces, v->pieces);
     }
     if (element == 0 && !names_.arrays.empty())
-      return error_in(a, a.expression, "the expression is no element of a declared array",
+      return error_in(a, a.expression, "the expression is not an element of a declared array",
                       "write " + names_.arrays.front().name + "[...]");
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
       const auto found = find_type(*type);
       if (!found)
-        return diagnostic{
-            worded(setting::type) + " " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
+        return diagnostic{formatted("{} {}: unknown type", worded(setting::type), *type),
+                          {},
+                          "types are CUDA's: float, half2, float4"};
       unit = found->bytes;
       pieces = unit / expr::piece_bytes(*found);
     }
@@ -176,10 +178,8 @@ class access_reader {
       if ((mask >> lane & 1) == 0) continue;
       const std::int64_t address = values[lane].number * unit + piece * op.op.width_bytes;
       if (address < 0 || address > std::int64_t{1} << 31)
-        return error_in(
-            a, a.expression,
-            "lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not in shared memory",
-            "where leaves lanes out, such as where t > 0");
+        return error_in(a, a.expression, formatted("lane {}: byte address {} is not in shared memory", lane, address),
+                        "where leaves lanes out, such as where t > 0");
       if (in == tiles_.size())
         for (in = 0; in + 1 < tiles_.size(); ++in)
           if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
@@ -187,14 +187,12 @@ class access_reader {
       const std::uint64_t offset = static_cast<std::uint64_t>(address) - t.array.offset;
       if (offset % op.op.width_bytes != 0)
         return error_in(a, a.expression,
-                        "lane " + std::to_string(lane) + ": byte " + std::to_string(offset) +
-                            " of the array is not a multiple of " + std::to_string(op.op.width_bytes) +
-                            ", the width of " + op.spelling,
+                        formatted("lane {}: byte {} of the array is not a multiple of {}, the width of {}", lane,
+                                  offset, op.op.width_bytes, op.spelling),
                         aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
       if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
-        return error_in(a, a.expression,
-                        "lane " + std::to_string(lane) + ": " + op.spelling + " reaches past " + t.array.name,
+        return error_in(a, a.expression, formatted("lane {}: {} reaches past {}", lane, op.spelling, t.array.name),
                         "one access to one array; where leaves lanes out");
       w.what.address[lane] = static_cast<u32>(offset);
     }
@@ -264,9 +262,9 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   for (const tile& t : tiles) all_bytes += t.what.bytes;
   for (tile& t : tiles) {
     if (t.what.bytes > most_array_bytes)
-      return diagnostic{(t.array.name.empty() ? "the accesses reach" : "array " + t.array.name + " takes") +
-                            std::string(" ") + grouped(t.what.bytes) + " bytes; shared memory has far less than " +
-                            grouped(most_array_bytes),
+      return diagnostic{formatted("{} {} bytes; shared memory has far less than {}",
+                                  t.array.name.empty() ? "the accesses reach" : "array " + t.array.name + " takes",
+                                  grouped(t.what.bytes), grouped(most_array_bytes)),
                         {},
                         "write the addresses from the start of the array"};
     const std::uint64_t threads = std::uint64_t{names->block[0]} * names->block[1] * names->block[2];

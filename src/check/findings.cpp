@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "model/parts/remedies.hpp"
@@ -36,21 +37,24 @@ interval amounts_of(const finding_kind& r, const launch_report& l, const site& s
 // "; estimated from a sample, between 90 and 120"
 std::string estimate_of(const finding& i) {
   if (!i.estimated) return "";
-  return "; estimated from a sample" + (i.amount_high == ~std::uint64_t{0}
-                                            ? std::string()
-                                            : ", between " + grouped(i.amount_low) + " and " + grouped(i.amount_high));
+  return "; estimated from a sample" +
+         (i.amount_high == ~std::uint64_t{0}
+              ? std::string()
+              : formatted(", between {} and {}", grouped(i.amount_low), grouped(i.amount_high)));
 }
 
 std::string message_of(const finding& i, const std::string& about) {
   if (i.what->id == out_of_bounds)
-    return i.operation + " of global memory by " + i.name + ", " + count_of(i.executed, "execution") + ": " + about;
-  if (i.what->id == retry_loop || i.what->id == contention) return i.operation + " of " + i.name + ": " + about;
-  const std::string took = i.operation + " of " + i.name + ": " + count_of(i.wavefronts, "wavefront") + " for " +
-                           count_of(i.executed, "execution") + "; ";
+    return formatted("{} of global memory by {}, {}: {}", i.operation, i.name, count_of(i.executed, "execution"),
+                     about);
+  if (i.what->id == retry_loop || i.what->id == contention)
+    return formatted("{} of {}: {}", i.operation, i.name, about);
+  const std::string took = formatted("{} of {}: {} for {}; ", i.operation, i.name, count_of(i.wavefronts, "wavefront"),
+                                     count_of(i.executed, "execution"));
   if (i.what->id == copy_past_l1)
-    return took + grouped(i.amount) + " more than its bytes need; they keep no other access waiting";
-  if (i.what->id == removable_conflict) return took + grouped(i.amount) + " of them a layout can remove";
-  return took + grouped(i.amount) + " of them are lanes that queue for one word";
+    return formatted("{}{} more than its bytes need; they keep no other access waiting", took, grouped(i.amount));
+  if (i.what->id == removable_conflict) return formatted("{}{} of them a layout can remove", took, grouped(i.amount));
+  return formatted("{}{} of them are lanes that queue for one word", took, grouped(i.amount));
 }
 
 // "With the lanes of a warp that want one word combined first: 64 rounds; a copy for each warp: ..."
@@ -76,7 +80,7 @@ struct gathering {
 };
 
 std::string place_of(const out_of_bounds_access& a) {
-  return "block (" + triple(a.block) + "), thread (" + triple(a.thread) + "), address 0x" + hex(a.address);
+  return formatted("block ({}), thread ({}), address 0x{}", triple(a.block), triple(a.thread), hex(a.address));
 }
 
 void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
@@ -84,7 +88,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   i.file = a.place.file;
   i.line = a.place.line;
   if (i.text.empty()) i.text = a.place.text;
-  g.operations.insert(std::string(name_of(a.direction)) + " of " + count_of(a.bytes, "byte"));
+  g.operations.insert(formatted("{} of {}", name_of(a.direction), count_of(a.bytes, "byte")));
   const std::uint64_t amount = times(a.count, launches);
   i.amount = plus(i.amount, amount);
   i.executed = plus(i.executed, amount);
@@ -92,7 +96,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   g.worst = amount;
   i.pc = a.place.pc;
   i.sass = a.place.sass;
-  g.about = a.nearest + ", in " + place_of(a);
+  g.about = formatted("{}, in {}", a.nearest, place_of(a));
   for (const std::string& step : a.trail) g.about += "; " + step;
 }
 
@@ -136,7 +140,7 @@ std::string code_of(std::string_view text) {
 
 std::string place_of(const finding& i) {
   return i.line == 0 ? (i.file.empty() ? "pc 0x" + hex(i.pc) : base_name(i.file))
-                     : base_name(i.file) + ":" + std::to_string(i.line);
+                     : formatted("{}:{}", base_name(i.file), i.line);
 }
 
 std::vector<finding> collect_findings(const report& r) {
@@ -171,7 +175,7 @@ std::vector<finding> collect_findings(const report& r) {
         if (id == retry_loop || id == contention) g.about = retries_sentence(s.again);
         if (i.fix.empty() && id == removable_conflict)
           if (const known_fix* f = fix_of(l, s)) {
-            i.fix = f->array + ": " + f->verdict;
+            i.fix = formatted("{}: {}", f->array, f->verdict);
             i.fix_code = f->code;
           }
         if (amount > g.worst && (id == word_queue || id == retry_loop || id == contention)) i.fix = with_remedies(l, s);

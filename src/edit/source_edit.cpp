@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "edit/element_reach.hpp"
 #include "edit/index_check.hpp"
@@ -34,13 +35,14 @@ class editor {
     name_ = t_[d_.name].spelled;
     launch_sized_ = d_.extent.size() == 1 && d_.extent[0].first > d_.extent[0].second;
     if (d_.extent.empty() || shape_.extents.empty())
-      return refuse("what " + declaration_text() + " on line " + number(t_[d_.name].line) +
-                    " comes to is not known: a type or constant of it was not found in the source");
+      return refuse(
+          formatted("what {} on line {} comes to is not known: a type or constant of it was not found in the source",
+                    declaration_text(), number(t_[d_.name].line)));
     // Rows that its code makes of one index are none of the declaration.
     rows_ = p_.flat && d_.extent.size() == 1 ? 1 : shape_.extents.size();
     if (d_.extent.size() != rows_)
-      return refuse("the declaration of " + name_ + " on line " + number(t_[d_.name].line) +
-                    " has other extents than the array that was found");
+      return refuse(formatted("the declaration of {} on line {} has other extents than the array that was found", name_,
+                              number(t_[d_.name].line)));
     for (const auto& [first, last] : d_.extent)
       if (first > last && !launch_sized_) return refuse("an extent of " + name_ + " is not spelled out");
     for (const source_token& t : t_)
@@ -51,7 +53,7 @@ class editor {
     const std::uint64_t element = shape_.element_bytes;
     if (element == 0 || p_.as_it_is.gap % element != 0 || a_.layout.gap % element != 0 ||
         a_.layout.every % element != 0)
-      return refuse("the padding is no whole number of elements");
+      return refuse("the padding is not a whole number of elements");
     columns_ = rows_ > 1 ? shape_.extents.back() : 0;
     const bool by_rows = columns_ != 0 && a_.layout.every == columns_ * element;
     find_aliases();
@@ -78,8 +80,8 @@ class editor {
                a_.layout.terms.empty() && p_.as_it_is.every == 0) {
       pad_columns();
     } else {
-      return refuse("free bytes behind every " + number(a_.layout.every) +
-                    " are neither behind rows nor at one place in all of them");
+      return refuse("free bytes after every " + number(a_.layout.every) +
+                    " are neither after rows nor at one place in all of them");
     }
     if (!e_.refused.empty()) return e_;
     if (columns_ != 0 && !e_.changes.empty()) {
@@ -89,7 +91,7 @@ class editor {
     }
     if (!e_.changes.empty()) align();
     check_lines();
-    if (!in_order(e_.changes)) return refuse("an index of " + name_ + " stands in another of it");
+    if (!in_order(e_.changes)) return refuse("an index of " + name_ + " is inside another index of it");
     for (const text_change& c : e_.changes) changed_lines_.push_back(line_of(c.begin));
     changed_lines_.erase(std::unique(changed_lines_.begin(), changed_lines_.end()), changed_lines_.end());
     list_lines();
@@ -136,7 +138,7 @@ class editor {
       std::size_t end = i + 3;
       while (end < t_.size() && t_[end].spelled == "[") end = closing(t_, end) + 1;
       if (end > i + 3 && end < t_.size() && t_[end].spelled != "=")
-        doubt(t_[i].line, std::string(member) + " is the same memory as " + name_ + ", and is read here");
+        doubt(t_[i].line, formatted("{} is the same memory as {}, and is read here", member, name_));
     }
   }
 
@@ -228,13 +230,13 @@ class editor {
     for (std::size_t i = 0; i < t_.size(); ++i)
       if (t_[i].spelled == "__shared__" && i != d_.word && i > 0 &&
           (t_[i - 1].spelled == "extern" || t_[i + 1].spelled == "extern") && i > d_.open && i < d_.close) {
-        refuse("line " + number(t_[i].line) + " has another name for the memory of " + name_);
+        refuse(formatted("line {} has another name for the memory of {}", number(t_[i].line), name_));
         return false;
       }
     for (const std::uint32_t line : lines_)
       if (std::none_of(uses_.begin(), uses_.end(),
                        [&](const use& u) { return line >= u.first_line && line <= u.last_line; })) {
-        refuse("line " + number(line) + " accesses the memory of " + name_ + " by another name");
+        refuse(formatted("line {} accesses the memory of {} by another name", number(line), name_));
         return false;
       }
     return true;
@@ -339,7 +341,7 @@ class editor {
     const auto [first, last] = arguments[2];
     const std::string pitch = r_.text(first, last), was = r_.text(d_.extent.back().first, d_.extent.back().second);
     if (pitch != was && !(first == last && plain_number(pitch) == columns_ + had)) {
-      doubt(t_[first].line, "the pitch " + pitch + " may be that of " + name_);
+      doubt(t_[first].line, formatted("the pitch {} may be that of {}", pitch, name_));
       return true;
     }
     if (gap != had) replace(first, last, pitch == was ? extent_ : number(columns_ + gap));
@@ -405,16 +407,16 @@ class editor {
   }
 
   std::string place(const column_term& c, const std::string& row, const std::string& column) const {
-    if (c.of == column_term::both) return "(" + row + " * " + number(columns_) + " + " + column + ")";
+    if (c.of == column_term::both) return formatted("({} * {} + {})", row, number(columns_), column);
     return c.of == column_term::row ? row : column;
   }
 
   static std::string text_of_term(const column_term& c, std::string x) {
     if (c.right != 0) x += " >> " + number(c.right);
-    if (c.mask != 0) x = (c.right != 0 ? "(" + x + ")" : x) + " & " + number(c.mask);
+    if (c.mask != 0) x = formatted("{} & {}", c.right != 0 ? "(" + x + ")" : x, number(c.mask));
     const bool plain = c.right == 0 && c.mask == 0;
     if (!plain) x = "(" + x + ")";
-    return c.unit == 1 ? x : "(" + x + " * " + number(c.unit) + ")";
+    return c.unit == 1 ? x : formatted("({} * {})", x, number(c.unit));
   }
 
   // The column becomes column ^ something: within rows of 2^n bytes.
@@ -425,7 +427,7 @@ class editor {
       return;
     }
     if (!all_indexed()) {
-      refuse("not every place where " + name_ + " stands is an access with all its indices");
+      refuse("not every use of " + name_ + " is an access with all its indices");
       return;
     }
     const std::size_t row_at = shape_.extents.size() - 2;
@@ -445,19 +447,21 @@ class editor {
     }
     std::string index = "column";
     for (const column_term& c : *terms) index += " ^ " + text_of_term(c, place(c, "row", "column"));
-    e_.words = declared_words() + ", its columns " + index;
+    e_.words = formatted("{}, its columns {}", declared_words(), index);
   }
 
   // Free elements within rows, at the same columns of each: the column is what changes.
   void pad_columns() {
     if (!all_indexed()) {
-      refuse("not every place where " + name_ + " stands is an access with all its indices");
+      refuse("not every use of " + name_ + " is an access with all its indices");
       return;
     }
     const std::uint64_t every = a_.layout.every / shape_.element_bytes, gap = a_.layout.gap / shape_.element_bytes;
     // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
-    const std::string moved = " / " + number(every) + "u" + (gap == 1 ? "" : " * " + number(gap));
-    const auto longer_extent = [&](const token_range& at) { return summand(r_, at) + " + " + operand(r_, at) + moved; };
+    const std::string moved = formatted(" / {}u{}", number(every), gap == 1 ? "" : " * " + number(gap));
+    const auto longer_extent = [&](const token_range& at) {
+      return formatted("{} + {}{}", summand(r_, at), operand(r_, at), moved);
+    };
     extent_ = longer_extent(d_.extent.back());
     replace(d_.extent.back().first, d_.extent.back().second, extent_);
     for (const auto& extents : handed_)
@@ -469,9 +473,9 @@ class editor {
         refuse("an index of " + name_ + " does something besides, and would be written twice");
         return;
       }
-      replace(index.first, index.second, summand(r_, index) + " + " + operand(r_, index) + moved);
+      replace(index.first, index.second, formatted("{} + {}{}", summand(r_, index), operand(r_, index), moved));
     }
-    e_.words = declared_words() + ", column i at i + i" + moved;
+    e_.words = formatted("{}, column i at i + i{}", declared_words(), moved);
   }
 
   // "(BN + extraCols)" in the extent and in every index, where extraCols is a number that nothing else uses: then all of them
@@ -508,14 +512,13 @@ class editor {
       const bool in_pitch = i >= 3 && t_[i - 3].spelled == "(" && t_[i - 2].spelled == t_[group + 1].spelled &&
                             t_[i - 1].spelled == "+" && t_[i + 1].spelled == ")";
       if (!in_pitch) {
-        refuse(part_of_index + ", and " + std::string(constant) + " stands on line " + number(t_[i].line) +
-               " for something besides");
+        refuse(formatted("{}, and {} on line {} is something else", part_of_index, constant, number(t_[i].line)));
         return;
       }
       places.push_back(i);
     }
     if (value == 0 || plain_number(t_[value].spelled) != had) {
-      refuse(part_of_index + ", and " + std::string(constant) + " is no number of its own in this source");
+      refuse(formatted("{}, and {} is not a number of its own in this source", part_of_index, constant));
       return;
     }
     // Each place in one index of this array, where it multiplies a row; and one in each index.
@@ -527,8 +530,8 @@ class editor {
       };
       const auto here = std::count_if(places.begin(), places.end(), of_this);
       if (here != 1) {
-        refuse(part_of_index + ", and line " + number(t_[u.name].line) + " has no row times (" +
-               std::string(t_[group + 1].spelled) + " + " + std::string(constant) + ") in it");
+        refuse(formatted("{}, and line {} has no row times ({} + {}) in it", part_of_index, number(t_[u.name].line),
+                         t_[group + 1].spelled, constant));
         return;
       }
       const auto place = std::find_if(places.begin(), places.end(), of_this);
@@ -538,14 +541,14 @@ class editor {
       ++inside;
     }
     if (inside + 1 != places.size()) {
-      refuse(part_of_index + ", and " + std::string(constant) + " is in another array's, too");
+      refuse(formatted("{}, and {} is also in another array's", part_of_index, constant));
       return;
     }
     if (a_.layout.every == p_.as_it_is.every && a_.layout.terms.empty()) {
       const std::string now = number(a_.layout.gap / element);
       extent_ = r_.text(first, last);
       replace(value, value, now);
-      e_.words = std::string(constant) + " = " + now + " in " + declaration_text();
+      e_.words = formatted("{} = {} in {}", constant, now, declaration_text());
       return;
     }
     replace(value, value, "0");
@@ -566,7 +569,7 @@ class editor {
         continue;
       }
       if (t.mask == 0 || t.shift <= 0 || std::countr_zero(t.mask) < low) return {};
-      text += " ^ (" + i + " >> " + number(static_cast<std::uint64_t>(t.shift)) + " & " + number(t.mask >> low) + ")";
+      text += formatted(" ^ ({} >> {} & {})", i, number(static_cast<std::uint64_t>(t.shift)), number(t.mask >> low));
     }
     return keeps && a_.layout.terms.size() > 1 && a_.layout.terms.size() <= 3 ? text : std::string();
   }
@@ -575,7 +578,7 @@ class editor {
   void move_elements() {
     const std::uint64_t element = shape_.element_bytes;
     if (!all_indexed()) {
-      refuse("not every place where " + name_ + " stands is an access with its index");
+      refuse("not every use of " + name_ + " is an access with its index");
       return;
     }
     const auto [first, last] = d_.extent[0];
@@ -584,17 +587,17 @@ class editor {
     std::string apart, swapped;
     if (moves_apart) {
       if (launch_sized_) {
-        refuse("the launch says how long " + name_ + " is: it would have to ask for " +
-               grouped(bytes_after(a_.layout, p_.bytes) - p_.bytes) + " bytes more");
+        refuse(formatted("the launch says how long {} is: it would have to ask for {} bytes more", name_,
+                         grouped(bytes_after(a_.layout, p_.bytes) - p_.bytes)));
         return;
       }
       const std::uint64_t every = a_.layout.every / element, gap = a_.layout.gap / element;
       const std::string times = gap == 1 ? "" : " * " + number(gap);
-      apart = "i + i / " + number(every) + times;
-      const std::string whole = p_.bytes / element % every == 0 ? extent + " / " + number(every)
-                                                                : "(" + summand(r_, d_.extent[0]) + " + " +
-                                                                      number(every - 1) + ") / " + number(every);
-      extent_ = extent + " + " + whole + times;
+      apart = formatted("i + i / {}{}", number(every), times);
+      const std::string whole = p_.bytes / element % every == 0 ? formatted("{} / {}", extent, number(every))
+                                                                : formatted("({} + {}) / {}", summand(r_, d_.extent[0]),
+                                                                            number(every - 1), number(every));
+      extent_ = formatted("{} + {}{}", extent, whole, times);
       replace(first, last, extent_);
     } else {
       extent_ = launch_sized_ ? "" : r_.text(first, last);
@@ -612,20 +615,21 @@ class editor {
       const std::uint64_t gaps = moves_apart ? (p_.bytes + a_.layout.every - 1) / a_.layout.every : 0;
       const std::uint64_t elements = (p_.bytes + gaps * a_.layout.gap) / element;
       if (elements % block != 0 && !moves_apart && !launch_sized_) {
-        extent_ = "(" + summand(r_, d_.extent[0]) + " + " + number(block - 1) + ") / " + number(block) + " * " +
-                  number(block);
+        extent_ = formatted("({} + {}) / {} * {}", summand(r_, d_.extent[0]), number(block - 1), number(block),
+                            number(block));
         replace(first, last, extent_);
       } else if (elements % block != 0) {
         refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");
         return;
       }
       if (launch_sized_)
-        doubt(t_[d_.name].line, "the launch must ask for whole multiples of " + grouped(block) + " elements of " +
-                                    name_ + ", as those that were run do");
+        doubt(t_[d_.name].line,
+              formatted("the launch must ask for whole multiples of {} elements of {}, as those that were run do",
+                        grouped(block), name_));
     }
-    const std::string function = !swaps ? apart : !moves_apart ? swapped : swapped + ", j = " + apart;
+    const std::string function = !swaps ? apart : !moves_apart ? swapped : formatted("{}, j = {}", swapped, apart);
     const std::string body =
-        swaps && moves_apart ? "const unsigned j = " + apart + "; return " + swapped : "return " + function;
+        swaps && moves_apart ? formatted("const unsigned j = {}; return {}", apart, swapped) : "return " + function;
     std::string helper = name_ + "_at";
     const auto taken = [&] {
       return std::any_of(t_.begin(), t_.end(), [&](const source_token& t) { return t.spelled == helper; });
@@ -647,8 +651,9 @@ class editor {
       refuse(name_ + " is declared outside of a function");
       return;
     }
-    e_.changes.push_back({stop, stop, "\n" + indent + "const auto " + helper + " = [](unsigned i) { " + body + "; };"});
-    e_.words = name_ + "[" + extent_ + "], element i at " + function;
+    e_.changes.push_back(
+        {stop, stop, formatted("\n{}const auto {} = [](unsigned i) {{ {}; }};", indent, helper, body)});
+    e_.words = formatted("{}[{}], element i at {}", name_, extent_, function);
   }
 
   // Where its name is passed on, lines of the report that do not show it are reached by another.
@@ -666,13 +671,13 @@ class editor {
     std::size_t more = 0;  // lines that came in before
     for (const std::uint32_t line : changed_lines_) {
       const std::size_t at = line + more - 1;
-      if (at < lines.size()) e_.lines.push_back(number(line) + ": " + spelled(lines[at]));
+      if (at < lines.size()) e_.lines.push_back(formatted("{}: {}", number(line), spelled(lines[at])));
       for (const text_change& c : e_.changes)
         if (line_of(c.begin) == line)
           for (const char x : c.text)
             if (x == '\n' && at + 1 < lines.size()) {
               ++more;
-              e_.lines.push_back(number(line) + ": " + spelled(lines[at + 1]));
+              e_.lines.push_back(formatted("{}: {}", number(line), spelled(lines[at + 1])));
             }
     }
   }

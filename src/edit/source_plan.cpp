@@ -7,6 +7,7 @@
 #include <map>
 
 #include "advise/search/evaluator.hpp"
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 
@@ -95,7 +96,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<kept_ele
       };
       const auto is_at = [&](const weighted_access& w, std::uint32_t line, op_kind operation) {
         return w.what.op.kind == operation &&
-               found.what.groups[w.group].name == base_name(q.file) + ":" + std::to_string(line);
+               found.what.groups[w.group].name == formatted("{}:{}", base_name(q.file), line);
       };
       for (const weighted_access& w : *accesses)
         if (is_at(w, one.read, op_kind::load)) loaded[key_of(w)] += w.weight;
@@ -196,7 +197,7 @@ std::string why_not(const answer& first, std::size_t i, const planned_edit& e, c
   }
   if (!refused.empty()) return "that edit cannot be made by itself: " + refused;
   const std::string numbers =
-      ": that layout takes " + grouped(sum) + " wavefronts" + together + ", this one " + grouped(e.promised);
+      formatted(": that layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
     return "the report keeps wide accesses whole, and an index function lets the compiler split them" + numbers;
   if (e.questions.size() > 1) return uses + numbers;
@@ -353,7 +354,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
-          plain ? "no layout that was tried wins for all its launches and instances together: they need different ones"
+          plain ? "no layout that was tried saves wavefronts in all its launches and instances together: they need different ones"
                 : "no layout that people write helps";
       e.promised = e.at_most = e.before;
     }

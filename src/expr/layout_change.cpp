@@ -19,7 +19,7 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
       return about(
           "pad", {worded(setting::pad) + " " + *text + ": expected EVERY:BYTES, each at most 1M",
                   {},
-                  worded(setting::pad, "128:4") + " leaves 4 bytes free behind every 128, as a row of 33 floats does"});
+                  worded(setting::pad, "128:4") + " leaves 4 bytes free after every 128, as a row of 33 floats does"});
     change.every = *every;
     change.free_bytes = *free_bytes;
     title += ", padded " + std::to_string(*every) + ":" + std::to_string(*free_bytes);

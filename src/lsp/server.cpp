@@ -158,7 +158,7 @@ server::answer server::execute(const message& m, bool& later) {
   folder* f = folder_of(path);
   std::shared_ptr<const document> keeps;
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
-  if (!s) return failure{fault::invalid_params, "this is no source of a folder that is open"};
+  if (!s) return failure{fault::invalid_params, "this is not a source of an open folder"};
   std::string text = explain_array(*s, *name, *line);
   // Editors that show no answers show messages.
   if (!shows_text_) tell(as_information, text);
@@ -198,7 +198,7 @@ void server::notify(const message& m) {
       publish(f);
       if (!f.has.has_config)
         tell(as_log,
-             f.path + " has no bankwise.toml: `bankwise init`, and what stands behind `bankwise run`, writes one");
+             f.path + " has no bankwise.toml: `bankwise init` with the arguments of `bankwise run` writes one");
       if (runs_) make(f, seconds_);
     }
     return;

@@ -96,6 +96,7 @@ TEST(FlagsInSentences, TheLibraryNamesNone) {
     if (!entry.is_regular_file() || (kind != ".cpp" && kind != ".hpp" && kind != ".def")) continue;
     for (const literal& l : literals_of(test::read_text(entry.path()))) {
       ++seen;
+      EXPECT_EQ(l.text.find("--{"), std::string::npos) << fs::relative(entry.path(), root).string() << ":" << l.line;
       for (const std::string& word : dashed_words(l.text))
         EXPECT_FALSE(names.contains(word)) << fs::relative(entry.path(), root).string() << ":" << l.line << ": --"
                                            << word << " is a flag of the command line: say worded(setting::...)";

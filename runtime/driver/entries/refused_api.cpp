@@ -2,6 +2,7 @@
 // that has it not, or has nothing to say.
 #include <cstring>
 
+#include "base/format.hpp"
 #include "runtime/driver/device_call.hpp"
 
 using namespace bankwise::cuda;
@@ -11,7 +12,7 @@ namespace {
 driver_status refuse(const char* why, const char* entry = __builtin_FUNCTION()) {
   return driver_call(
       [&](state&) {
-        say(std::string(entry) + ": " + why);
+        say(formatted("{}: {}", entry, why));
         return cudaErrorNotSupported;
       },
       entry);

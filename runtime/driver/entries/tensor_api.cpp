@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "emulate/memory/tensor_map.hpp"
 #include "runtime/driver/call.hpp"
 
@@ -15,7 +16,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry = __
   if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % emulate::tensor_map_alignment != 0)
     return cudaErrorInvalidValue;
   if (const auto problem = emulate::problem_of(map)) {
-    say(std::string(entry) + " refuses a tensor map: " + *problem);
+    say(formatted("{} refuses a tensor map: {}", entry, *problem));
     return cudaErrorInvalidValue;
   }
   const emulate::tensor_map_words words = encode(map);

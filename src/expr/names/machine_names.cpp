@@ -38,7 +38,7 @@ result<machine> parse_machine(std::string_view name) {
         const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
         if (!n || *n < 2 || *n > most_lanes || (*n & (*n - 1)) != 0)
           return diagnostic{
-              "'" + std::string(name.substr(colon + 1)) + "' are no phases",
+              "'" + std::string(name.substr(colon + 1)) + "' are not phases",
               {},
               "three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes a lane, "
               "each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -43,7 +44,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (op->op.width_bytes != width || !valid(op->op)) {
-    r.fail(r.at(n, "width_bytes"), name + " of " + std::to_string(width) + " bytes does not exist");
+    r.fail(r.at(n, "width_bytes"), formatted("{} of {} bytes does not exist", name, width));
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.at(n, "op"), none->message, none->hint);

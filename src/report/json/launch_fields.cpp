@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/json/access_json.hpp"
@@ -27,7 +28,7 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
       r.fail(r.at(n, key),
-             "expected the " + grouped(s.wavefronts) + " wavefronts: " + s.op.spelling + " has no conflicts");
+             formatted("expected the {} wavefronts: {} has no conflicts", grouped(s.wavefronts), s.op.spelling));
   s.layout_floor = s.wavefronts;
   s.best_cycles = s.cycles;
 }
@@ -39,7 +40,7 @@ void check_intervals(report_reader& r, const node& n, const T& of, std::size_t e
   if (of.within.size() != expected) return r.fail(n, "intervals of other numbers than it has");
   for (std::size_t i = 0; i < std::size(total_rows); ++i)
     if (const std::uint64_t is = value_of(i); is < of.within[i].low || is > of.within[i].high)
-      return r.fail(n, grouped(is) + " " + total_rows[i].name + " are outside of their interval");
+      return r.fail(n, formatted("{} {} are outside of their interval", grouped(is), total_rows[i].name));
 }
 
 void read_sites(report_reader& r, const node& n, launch_report& l) {
@@ -163,7 +164,8 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
     shared_array& a = l.arrays.emplace_back();
     read_fields(array_fields(), r, array, a);
     if (!r.wrong() && a.end < a.begin)
-      r.refuse(r.at(array, "end"), "a whole number from " + grouped(a.begin) + " to " + grouped(shared_memory_limit));
+      r.refuse(r.at(array, "end"),
+               formatted("a whole number from {} to {}", grouped(a.begin), grouped(shared_memory_limit)));
     const node sites = r.list(array, "sites");
     for (std::size_t k = 0; k < r.size(sites); ++k) {
       const node one = r.item(sites, k);

@@ -1,6 +1,7 @@
 // The fields of a report but those of its launches.
 #include "report/json/report_fields.hpp"
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 
@@ -38,8 +39,8 @@ void read_launches(report_reader& r, const node& n, report& to) {
   if (r.wrong()) return;
   if (r.size(launches) != 0) return r.fail(launches, "the key is spelt with escapes, and is not found so");
   if (r.launches->size() > most_launches)
-    return r.fail(launches,
-                  "a list of " + grouped(r.launches->size()) + ", and at most " + grouped(most_launches) + " are read");
+    return r.fail(launches, formatted("a list of {}, and at most {} are read", grouped(r.launches->size()),
+                                      grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
     const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);

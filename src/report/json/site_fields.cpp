@@ -1,6 +1,7 @@
 // The fields of a site, and of what is in one.
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/report_fields.hpp"
@@ -32,7 +33,7 @@ void read_op(report_reader& r, const node& n, site& s) {
   s.op.spelling = spell(*kind);
   s.rule = r.on.async_rules->by_group[static_cast<u32>(group_of(*kind))];
   if (s.rule.level == evidence::none)
-    r.fail(r.at(n, "op"), "no rule for " + s.op.spelling + " on " + r.on.name + ": " + s.rule.source,
+    r.fail(r.at(n, "op"), formatted("no rule for {} on {}: {}", s.op.spelling, r.on.name, s.rule.source),
            "bankwise arch " + r.on.name + " lists what is known");
 }
 
@@ -115,7 +116,8 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const count_row& c = row_of(f);
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
-    r.fail(r.at(n, c.name), grouped(value) + " is more than " + name_of(c.at_most) + ", " + grouped(s.*c.at_most));
+    r.fail(r.at(n, c.name),
+           formatted("{} is more than {}, {}", grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {
