@@ -1,3 +1,4 @@
+// Settings as each front end spells them: flags of the command line, arguments of Python.
 #include "base/setting.hpp"
 
 #include <gtest/gtest.h>
