@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
 #include "cli/line/output.hpp"
@@ -32,7 +33,7 @@ std::string painted(evidence level, const style& s) {
 }
 
 std::string rule_line(std::string_view group, const rule_source& rule, const style& s) {
-  return "  " + pad_right(group, 18) + " " + painted(rule.level, s) + " " + rule.source + "\n";
+  return formatted("  {} {} {}\n", pad_right(group, 18), painted(rule.level, s), rule.source);
 }
 
 std::string number(double value) {
@@ -60,27 +61,27 @@ std::string published_rows(const published_table& t, const std::string& arch, co
                           : a == agreement::near ? "near"
                                                  : "differs",
                           p.gpu, access});
-    if (a == agreement::differs) notes += "  " + number(p.published) + ", " + access + ": " + p.note + "\n";
+    if (a == agreement::differs) notes += formatted("  {}, {}: {}\n", number(p.published), access, p.note);
   }
   if (table.rows.empty()) return "nothing that others published is known of " + arch + "\n";
-  std::string text = s.strong("Published of " + arch) + ": " + summary(t, arch) + "\n" + table.text(s);
+  std::string text = formatted("{}: {}\n{}", s.strong("Published of " + arch), summary(t, arch), table.text(s));
   if (!notes.empty()) text += "why they differ\n" + notes;
   text += "from\n";
   for (const std::size_t i : sources)
-    text += "  " + t.sources[i].title + (t.sources[i].date.empty() ? "" : ", " + t.sources[i].date) + "\n    " +
-            t.sources[i].url + "\n";
+    text += formatted("  {}{}\n    {}\n", t.sources[i].title, t.sources[i].date.empty() ? "" : ", " + t.sources[i].date,
+                      t.sources[i].url);
   return text;
 }
 
 std::string one(const machine& m, const published_table& published, const std::vector<probe::contribution>& contributed,
                 const style& s) {
-  std::string text = s.strong(m.name) + "  " + m.family + ": " + std::to_string(m.model.banks) + " banks of " +
-                     std::to_string(m.model.bank_bytes) + " bytes, a row of a bank is " +
-                     std::to_string(m.model.row_bytes) + " bytes\n";
-  text += "  lanes served together at up to 4, at 8 and at 16 bytes a lane: " + std::to_string(m.model.phase_lanes[0]) +
-          ", " + std::to_string(m.model.phase_lanes[1]) + ", " + std::to_string(m.model.phase_lanes[2]) +
-          (m.model.crossed_loads ? " (loads: 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27)" : "") +
-          (m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge") + "\n";
+  std::string text = formatted("{}  {}: {} banks of {} bytes, a row of a bank is {} bytes\n", s.strong(m.name),
+                               m.family, m.model.banks, m.model.bank_bytes, m.model.row_bytes);
+  text += formatted(
+      "  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", m.model.phase_lanes[0],
+      m.model.phase_lanes[1], m.model.phase_lanes[2],
+      m.model.crossed_loads ? " (loads: 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27)" : "",
+      m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
   if (m.model.clocks_per_wavefront != 1)
     text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
   for (u32 g = 0; g < rule_groups; ++g) text += rule_line(group_names[g], m.rules->by_group[g], s);
@@ -91,16 +92,16 @@ std::string one(const machine& m, const published_table& published, const std::v
   for (const ability_row& row : ability_table)
     if (can(number_of(m.name.c_str()), row.what))
       has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? " (" + m.name + "a)" : "");
-  if (!has.empty()) text += "  " + pad_right("has", 18) + " " + has + "\n";
+  if (!has.empty()) text += formatted("  {} {}\n", pad_right("has", 18), has);
   for (const probe::contribution& c : contributed) {
     if (c.arch != m.name) continue;
-    text += "  " + pad_right("probed", 18) + " " + c.gpu + ": holds on " + grouped(c.timed_holds) + " of " +
-            grouped(c.timed) + " timed";
-    if (c.counted != 0) text += ", " + grouped(c.counted_holds) + " of " + grouped(c.counted) + " counted";
+    text += formatted("  {} {}: holds on {} of {} timed", pad_right("probed", 18), c.gpu, grouped(c.timed_holds),
+                      grouped(c.timed));
+    if (c.counted != 0) text += formatted(", {} of {} counted", grouped(c.counted_holds), grouped(c.counted));
     text += "\n";
   }
   if (const std::string rows = summary(published, m.name); !rows.empty())
-    text += "  " + pad_right("published", 18) + " " + rows + "\n";
+    text += formatted("  {} {}\n", pad_right("published", 18), rows);
   return text;
 }
 
@@ -137,15 +138,14 @@ result<int> arch(const arguments& args) {
     text = s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores") + "\n";
     const auto row = [&](const bankwise::arch& a) {
       const auto level = [&](rule_group g) { return a.rules->by_group[static_cast<u32>(g)].level; };
-      text += pad_right(a.name, 8) + " " + pad_right(a.family, 21) + " " +
-              pad_right(std::to_string(a.model.banks) + "x" + std::to_string(a.model.bank_bytes), 5) + "  " +
-              pad_left(std::to_string(a.shared_kib_per_sm), 6) + "  " + painted(level(rule_group::narrow_load), *s) +
-              "       " + painted(level(rule_group::wide_load), *s) + "  " +
-              std::string(trim(painted(level(rule_group::wide_store), *s))) + "\n";
+      text += formatted("{} {} {}  {}  {}       {}  {}\n", pad_right(a.name, 8), pad_right(a.family, 21),
+                        pad_right(formatted("{}x{}", a.model.banks, a.model.bank_bytes), 5),
+                        pad_left(std::to_string(a.shared_kib_per_sm), 6), painted(level(rule_group::narrow_load), *s),
+                        painted(level(rule_group::wide_load), *s), trim(painted(level(rule_group::wide_store), *s)));
     };
     for (const bankwise::arch& a : archs) row(a);
     for (const bankwise::arch& a : other_archs) row(a);
-    text += "\nbankwise arch NAME tells where each rule comes from. NxM (10x4) is a machine of N banks of M bytes.\n";
+    text += "\nbankwise arch NAME shows where each rule comes from. NxM (10x4) is a machine of N banks of M bytes.\n";
   }
   const auto written = write_plain("", text, *s);
   if (!written) return written.error();

@@ -1,5 +1,6 @@
 // bankwise diff, and merge.
 #include "check/diff.hpp"
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "check/saturate.hpp"
 
@@ -51,10 +52,11 @@ result<int> diff(const arguments& args) {
   const auto written = write_answer(args, **format, compared);
   if (!written) return written.error();
   if (*fail_on == "more" && (d.partial_a || d.partial_b))
-    return diagnostic{"--fail-on more: " + args.positional[d.partial_a ? 0 : 1] + " is partial, " +
-                          words_of(d.partial_a ? d.partial_a : d.partial_b) + ": whether there is more is not known",
-                      {},
-                      "make the report again, to the end of the run"};
+    return diagnostic{
+        formatted("--fail-on more: {} is partial, {}: whether there is more is not known",
+                  args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
+        {},
+        "make the report again, to the end of the run"};
   const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart);
   const std::uint64_t more = d.b.removable > d.a.removable ? d.b.removable - d.a.removable : 0;
   const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
@@ -76,7 +78,7 @@ result<int> merge(const arguments& args) {
   }
   for (const named_report& r : reports)
     if (const early_end partial = early_end_of(r.what))
-      tell(r.name + " is partial, " + words_of(partial) + ", and so is what it is merged into");
+      tell(formatted("{} is partial, {}, and so is what it is merged into", r.name, words_of(partial)));
   const auto merged = merge_reports(std::move(reports));
   if (!merged) return merged.error();
   const auto written = write_file(args.value("output").value_or(""), to_json(*merged));

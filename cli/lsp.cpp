@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "cli/check/project_folder.hpp"
 #include "cli/check/project_runs.hpp"
@@ -158,13 +159,13 @@ class run_worker {
     if (!c) return made;  // load_folder says so
     for (const check::run_entry& r : c->runs) {
       if (is_given_up()) break;
-      const auto key = std::pair(t.folder, r.name + "\n" + r.command);
+      const auto key = std::pair(t.folder, formatted("{}\n{}", r.name, r.command));
       const auto too_long = [&] {
-        made.problems.push_back({c->name, r.config_line,
-                                 "the run " + r.name + " takes more than " + std::to_string(t.seconds) +
-                                     " s: `bankwise check --run " + r.name + "` makes its report, or the command " +
-                                     lsp::run_command,
-                                 false});
+        made.problems.push_back(
+            {c->name, r.config_line,
+             formatted("the run {} takes more than {} s: `bankwise check --run {}` makes its report, or the command {}",
+                       r.name, t.seconds, r.name, lsp::run_command),
+             false});
       };
       if (t.seconds != 0 && slow_.contains(key)) {
         too_long();

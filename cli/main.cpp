@@ -3,10 +3,13 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/system/files.hpp"
 #include "cli/line/arguments.hpp"
 #include "cli/line/error_form.hpp"
@@ -22,6 +25,9 @@ int fail(const diagnostic& d) {
 }
 
 int run_command(int argc, char** argv) {
+  // Our Python package starts the program, and its users know no flags.
+  if (const char* words = std::getenv("BANKWISE_WORDS"); words != nullptr && std::string_view(words) == "python")
+    speak(wording::python);
   const auto command = parse_command_line(argc, argv);
   if (!command) return fail(command.error());
   if (command->text) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/system/progress_line.hpp"
@@ -75,9 +76,9 @@ result<int> predict(const arguments& args) {
   if (!written) return written.error();
   if (strided != 0)
     tell(
-        "note: " + std::to_string(strided) + " of " + std::to_string(rows.size()) +
-        " rows are cp.async.ca whose sources are not contiguous: their wavefronts hold where the source is in L1; lines "
-        "that come from L2 one after another add some");
+        formatted("note: {} of {} rows are cp.async.ca whose sources are not contiguous: their wavefronts hold "
+                  "where the source is in L1; lines that come from L2 one after another add some",
+                  strided, rows.size()));
   return exit_clean;
 }
 

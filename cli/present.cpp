@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
@@ -132,8 +133,8 @@ void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
   if (n != 0)
-    tell(std::to_string(n) + (n == 1 ? " instruction" : " instructions") +
-         " out of bounds of global memory; the report says where");
+    tell(formatted("{}{} out of bounds of global memory; the report says where", n,
+                   n == 1 ? " instruction" : " instructions"));
 }
 
 }  // namespace
@@ -177,7 +178,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   how.words = args.words;
   // What decides which code there is: a fix must be of the same.
   for (const char* flag : {"arch", "nvcc"})
-    for (const std::string& value : args.all(flag)) how.build_flags.push_back("--" + std::string(flag) + "=" + value);
+    for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
   if (const auto root = args.value("root"); root && *root != ".") how.build_flags.push_back("--root=" + *root);
   how.fails = *fails == "removable" ? fail_on::removable : *fails == "any" ? fail_on::any : fail_on::never;
   const auto paint = output_style(args);
@@ -255,11 +256,12 @@ result<int> status_of(const report_request& how, const report& r) {
   if (hazards || (how.fails != fail_on::never && (removable || out_of_bounds)) || (how.fails == fail_on::any && others))
     return exit_findings;
   if (const early_end partial = early_end_of(r); partial && how.fails != fail_on::never)
-    return diagnostic{std::string("--fail-on ") + (how.fails == fail_on::any ? "any" : "removable") +
-                          ": the report is partial, " + words_of(partial) +
-                          ", and has no findings so far: what was not executed cannot pass",
-                      {},
-                      "make the report again, to the end of the run"};
+    return diagnostic{
+        formatted("--fail-on {}: the report is partial, {}, and has no findings so far: what was not executed "
+                  "cannot pass",
+                  how.fails == fail_on::any ? "any" : "removable", words_of(partial)),
+        {},
+        "make the report again, to the end of the run"};
   return exit_clean;
 }
 

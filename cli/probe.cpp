@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/system/progress_line.hpp"
 #include "base/text.hpp"
@@ -62,10 +63,10 @@ result<int> contribute(probe::evidence& seen, const std::string& output) {
   if (const auto fit = probe::read_contribution(text, file); !fit) return fit.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const probe::contribution c = probe::contribution_of(seen, file);
-  std::string said = c.gpu + ": the rule of " + c.arch + " holds on " + grouped(c.timed_holds) + " of " +
-                     grouped(c.timed) + " accesses by their clocks";
+  std::string said = formatted("{}: the rule of {} holds on {} of {} accesses by their clocks", c.gpu, c.arch,
+                               grouped(c.timed_holds), grouped(c.timed));
   if (c.counted != 0)
-    said += ", on " + grouped(c.counted_holds) + " of " + grouped(c.counted) + " by the hardware's counter";
+    said += formatted(", on {} of {} by the hardware's counter", grouped(c.counted_holds), grouped(c.counted));
   said +=
       "\nwrote " + file +
       ": the GPU's name and sizes, the driver's version and what was measured; nothing about you or\n"
@@ -104,7 +105,7 @@ result<int> probe(const arguments& args) {
     if (counter)
       with.wavefronts = std::move(*counter);
     else
-      no_counter = "no counters were read: " + counter.error().message + ". " + counter.error().hint;
+      no_counter = formatted("no counters were read: {}. {}", counter.error().message, counter.error().hint);
   }
   auto seen = probe::gather(
       facts, *rule, with, *options,

@@ -1,5 +1,6 @@
 #include "cli/saved_report.hpp"
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "report/json/read_report.hpp"
 
@@ -14,7 +15,7 @@ result<report> load_report(const std::string& file) {
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file) {
   const early_end partial = early_end_of(r);
   if (!partial) return std::nullopt;
-  return diagnostic{file + " is partial, " + words_of(partial) + ": what was not executed cannot pass",
+  return diagnostic{formatted("{} is partial, {}: what was not executed cannot pass", file, words_of(partial)),
                     {.file = file},
                     "make the report again, to the end of the run"};
 }

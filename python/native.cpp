@@ -18,6 +18,7 @@
 
 #include "bankwise/testing_text.hpp"
 #include "bankwise/wavefronts.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/machine_names.hpp"
 #include "expr/names/operation_names.hpp"
@@ -27,6 +28,9 @@ namespace bankwise {
 namespace {
 
 thread_local std::string said;
+
+// Before the first question: sentences name the arguments of Python's functions.
+[[maybe_unused]] const bool speaks_python = (speak(wording::python), true);
 
 int fail(const diagnostic& d) {
   said = json_value(d).dump();

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/format.hpp"
+#include "base/text.hpp"
 #include "runtime/cudart/runtime_call.hpp"
 #include "runtime/memory/allocation.hpp"
 
@@ -56,8 +58,8 @@ library_call with_pointers(state& s, const library_call& c) {
 error run_operation(state& s, const library_call& given) {
   library_call c = given.arrays.empty() ? given : with_pointers(s, given);
   if (const memory_range* const r = first_outside(s, c)) {
-    say(std::string(c.name) + " needs " + std::to_string(r->bytes) +
-        " bytes at an address of which that is not: " + s.memory.describe_nearest(r->address));
+    say(formatted("{} accesses {} bytes at 0x{}, which are not all in one allocation: {}", c.name, r->bytes,
+                  hex(r->address), s.memory.describe_nearest(r->address)));
     return cudaErrorInvalidValue;
   }
   std::uint64_t bytes = 0;
@@ -121,8 +123,7 @@ outcome release_for_library(void* pointer) {
 
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported) {
   if (!is_reported.exchange(true))
-    say(std::string(name) + " is not in bankwise's " + library + " yet: it returns " + std::to_string(not_supported) +
-        ", not supported");
+    say(formatted("{} is not in bankwise's {} yet: it returns {}, not supported", name, library, not_supported));
   return not_supported;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
 #include "check/config_edit.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* no_runs = "bankwise init, and what stands behind bankwise run, writes a first one";
+constexpr const char* no_runs = "bankwise init with the arguments of bankwise run writes a first one";
 
 // --config, or the file of this name in the working folder if there is one.
 result<check::config> load_config(const arguments& args) {
@@ -52,11 +53,11 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                                   : args.has("jobs")  ? "jobs"
                                                       : nullptr;
       of_runs != nullptr && !runs)
-    return files.empty() ? diagnostic{"--" + std::string(of_runs) + ": " + q.asked.name + " has no runs", {}, no_runs}
-                         : diagnostic{"--" + std::string(of_runs) + " is for the runs of " + q.asked.name +
-                                          ", and reports are named here",
-                                      {},
-                                      "leave one of them out"};
+    return files.empty()
+               ? diagnostic{formatted("--{}: {} has no runs", of_runs, q.asked.name), {}, no_runs}
+               : diagnostic{formatted("--{} is for the runs of {}, and reports are named here", of_runs, q.asked.name),
+                            {},
+                            "leave one of them out"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
   std::size_t from_files = ~std::size_t{0};  // the others are those of runs, which are read already
   std::vector<report> of_runs_made;
@@ -83,7 +84,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
     return diagnostic{
         "there is no report to check",
         {},
-        "bankwise check report.json; or bankwise init and what stands behind bankwise run, which writes a " +
+        "bankwise check report.json; or bankwise init with the arguments of bankwise run, which writes a " +
             std::string(usual_config)};
   q.has_all = !runs || !args.has("run");
   // Budgets of a run are for the report that was made of it now.
@@ -119,8 +120,8 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
     if (!is_there)
       return diagnostic{c.name + " has changed meanwhile: it is left as it is", {}, "bankwise check --update-budgets"};
     check::set_value(text, l.config_line, l.key, l.is);
-    changed.insert(changed.begin(), c.name + ":" + std::to_string(l.config_line) + ": " + l.about + ": " + l.key + " " +
-                                        l.is + " instead of " + l.allowed);
+    changed.insert(changed.begin(),
+                   formatted("{}:{}: {}: {} {} instead of {}", c.name, l.config_line, l.about, l.key, l.is, l.allowed));
   }
   if (const auto as_read = check::read_config(text, c.name); !as_read) return as_read.error();
   if (const auto written = write_file(c.name, text); !written) return written.error();
@@ -180,8 +181,8 @@ result<int> check_reports(const arguments& args) {
     const std::vector<check::known_finding> known = check::baseline_of(v.findings);
     const auto written = write_file(baseline, check::to_json(known));
     if (!written) return written.error();
-    return write_plain("", baseline + ": " + std::to_string(known.size()) +
-                               (known.size() == 1 ? " known finding\n" : " known findings\n"))
+    return write_plain("", formatted("{}: {}{}", baseline, known.size(),
+                                     known.size() == 1 ? " known finding\n" : " known findings\n"))
                ? result<int>(exit_clean)
                : exit_failed;
   }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/system/file_lock.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
@@ -52,7 +53,7 @@ std::string name_of_run(const run_target& t, const std::vector<check::run_entry>
     return std::any_of(others.begin(), others.end(), [&](const check::run_entry& r) { return r.name == wanted; });
   };
   std::string free = plain;
-  for (int n = 2; is_taken(free); ++n) free = plain + "-" + std::to_string(n);
+  for (int n = 2; is_taken(free); ++n) free = formatted("{}-{}", plain, n);
   return free;
 }
 
@@ -66,7 +67,7 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
     const bool same = words && target_of(*words) == t;
     if (same) return &r;
     if (name)
-      return diagnostic{known.name + " has a run of the name " + r.name + ", of another program",
+      return diagnostic{formatted("{} has a run of the name {}, of another program", known.name, r.name),
                         {.file = known.name, .line = r.config_line},
                         "choose another --name, or remove that run"};
   }
@@ -116,7 +117,7 @@ result<config_text> read_config_file(const std::string& file) {
 result<int> init(const arguments& args) {
   if (args.positional.empty())
     return diagnostic{
-        "bankwise init: what is to be run?", {}, "what stands behind `bankwise run`: bankwise init ./app 64"};
+        "bankwise init: what is to be run?", {}, "give it the arguments of `bankwise run`: bankwise init ./app 64"};
   const std::string file = args.value("config").value_or(usual_config);
   const stop_on_signals stops;
   auto first = read_config_file(file);
@@ -127,7 +128,7 @@ result<int> init(const arguments& args) {
   for (const std::string& w : words) run.command += (run.command.empty() ? "" : " ") + shell_word(w);
   const run_target target = target_of(words);
   const auto entry_of = [&] {
-    return "[[run]]\nname = " + check::in_toml(run.name) + "\ncommand = " + check::in_toml(run.command) + "\n";
+    return formatted("[[run]]\nname = {}\ncommand = {}\n", check::in_toml(run.name), check::in_toml(run.command));
   };
   // As check will read it: a name or a command that it refuses is refused before anything runs.
   run.name = args.value("name").value_or("run");
@@ -183,10 +184,10 @@ result<int> init(const arguments& args) {
   if (!whole) return whole.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const auto told = write_plain(
-      "", said + run.name + ", with what " +
-              (budgets.size() == 1 ? std::string("a kernel costs") : std::to_string(budgets.size()) + " kernels cost") +
-              " today as " + (budgets.size() == 1 ? "its budget" : "their budgets") +
-              "; bankwise check holds it there\n" + notes);
+      "",
+      formatted("{}{}, with what {} today as {}; bankwise check holds it there\n{}", said, run.name,
+                budgets.size() == 1 ? std::string("a kernel costs") : std::to_string(budgets.size()) + " kernels cost",
+                budgets.size() == 1 ? "its budget" : "their budgets", notes));
   return told ? result<int>(exit_clean) : told.error();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "cli/check/project_runs.hpp"
 #include "cli/run/source_files.hpp"
@@ -141,7 +142,7 @@ std::string page_of_kind(const std::string& folder, std::string_view id) {
   const auto c = read_project(folder);
   if (kind == nullptr || !c) return {};
   const fs::path cache = fs::path(folder) / c->cache, page = cache / "rules" / (std::string(kind->id) + ".md");
-  const std::string text = "# " + std::string(kind->id) + "\n\n" + kind_markdown(*kind);
+  const std::string text = formatted("# {}\n\n{}", kind->id, kind_markdown(*kind));
   std::error_code ec;
   if (const auto before = fs::is_regular_file(page, ec) ? read_file(page.string()) : result<std::string>(diagnostic{});
       !before || *before != text) {

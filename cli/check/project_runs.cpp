@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/file_lock.hpp"
 #include "base/system/files.hpp"
@@ -98,10 +99,10 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   if (const auto signal = stop_of(p).load(); signal != 0)
     return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));
   if (*status != exit_clean && *status != exit_findings)
-    return wrong(p, r, "bankwise run ended with " + std::to_string(*status) + " and said\n" + end_of(said ? *said : ""),
-                 "all that it said: " + log);
+    return wrong(p, r, formatted("bankwise run exited with {} and printed\n{}", *status, end_of(said ? *said : "")),
+                 "its whole output: " + log);
   if (!fs::is_regular_file(whole, ec))
-    return wrong(p, r, "it launched no kernel, so there is no report", "all that it said: " + log);
+    return wrong(p, r, "it launched no kernel, so there is no report", "its whole output: " + log);
   add_read_files(p, words, read, begun, scratch.path(), *of);
   auto what = read_made(whole);
   if (!what) return what.error();
@@ -130,7 +131,7 @@ result<std::vector<std::string>> words_of(const project& p, const check::run_ent
                                               : failed == WRDE_BADVAL  ? "has a variable that is not set"
                                               : failed == WRDE_CMDSUB  ? "would run another"
                                                                        : "has a quote that never closes"),
-               "it is what stands behind `bankwise run`, quoted as for a shell");
+               "it holds the arguments of `bankwise run`, quoted as for a shell");
 }
 
 std::string folder_of_config(const std::string& file) {
@@ -141,7 +142,7 @@ std::string folder_of_config(const std::string& file) {
 result<done> make_cache_folder(const std::string& folder) {
   std::error_code ec;
   fs::create_directories(folder, ec);
-  if (ec) return diagnostic{"cannot make the folder " + folder + ": " + ec.message()};
+  if (ec) return diagnostic{formatted("cannot make the folder {}: {}", folder, ec.message())};
   const fs::path ignored = fs::path(folder) / ".gitignore";
   return fs::exists(ignored, ec) ? result<done>(done{}) : write_file(ignored.string(), "*\n");
 }
@@ -173,7 +174,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
     for (const check::run_entry& r : p.asked->runs) names.push_back(r.name);
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const auto near = nearest(name, names, 1);
-    return diagnostic{"--run " + name + ": " + p.asked->name + " has no run of this name",
+    return diagnostic{formatted("--run {}: {} has no run of this name", name, p.asked->name),
                       {},
                       near.empty() ? "" : "did you mean " + near[0] + "?"};
   }

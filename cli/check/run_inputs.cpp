@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
@@ -109,7 +110,7 @@ void add_linked(const fs::path& folder, const std::vector<std::string>& flags, m
   for (const std::string& at : folders)
     for (const std::string& name : names)
       for (const char* ending : {".so", ".a"}) {
-        const std::string file = (fs::path(at) / ("lib" + name + ending)).string();
+        const std::string file = (fs::path(at) / formatted("lib{}{}", name, ending)).string();
         if (const std::string hash = hash_of_file(folder, file); !hash.empty())
           put(hash, file, to);
         else
@@ -213,7 +214,7 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
   for (const std::string& w : words) joined += w + '\n';
   of.push_back(hash_of(joined) + " the command");
   for (const char* name : read_variables)
-    if (const char* value = std::getenv(name)) environment += std::string(name) + "=" + value + '\n';
+    if (const char* value = std::getenv(name)) environment += formatted("{}={}\n", name, value);
   of.push_back(hash_of(environment) + " the environment");
   add_tool("bankwise", "/proc/self/exe", of);
   for (const std::string& w : words) {
@@ -238,7 +239,7 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
     if (files.empty()) {
       location where{.file = p.asked->name};
       if (!where.file.empty()) where.line = r.config_line;
-      return diagnostic{"the run " + r.name + ": there is no file " + pattern + ", which its inputs name", where};
+      return diagnostic{formatted("the run {}: there is no file {}, which its inputs name", r.name, pattern), where};
     }
     for (const std::string& file : files) add_file("/", fs::absolute(file).string(), of);
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/line_tables.hpp"
 #include "base/system/file_lock.hpp"
 #include "base/system/files.hpp"
@@ -115,7 +116,8 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     const fs::path path = fs::canonical(*found, ec);
     const auto shown = path_from(root, path);
     if (!shown) {
-      e.edit.refused = path.string() + " is outside of " + root.string() + "; --root FOLDER says what may be edited";
+      e.edit.refused =
+          formatted("{} is outside of {}; --root FOLDER says what may be edited", path.string(), root.string());
       e.edit.changes.clear();
       continue;
     }
@@ -141,9 +143,10 @@ std::optional<diagnostic> refuse_newer(const plan& p, const source_files& source
   for (const edit::planned_edit& e : p.edits) {
     const auto path = sources.find(e.file);
     if (path && fs::last_write_time(*path, ec) > then && !ec)
-      return diagnostic{sources.path_from_root(e.file) + " is newer than " + built + ": its lines may be others",
-                        {},
-                        built.ends_with(".json") ? "make the report again" : "build it again"};
+      return diagnostic{
+          formatted("{} is newer than {}: its lines may be others", sources.path_from_root(e.file), built),
+          {},
+          built.ends_with(".json") ? "make the report again" : "build it again"};
   }
   return std::nullopt;
 }
@@ -192,11 +195,10 @@ std::string text_of(const plan& p, const source_files& sources) {
   std::string text;
   for (const edit::planned_edit& e : p.edits) {
     const bool made = e.edit.refused.empty();
-    text += sources.path_from_root(e.file) + ":" + std::to_string(e.declared.line) + "  " + kernels_of(p, e) + "  " +
-            e.title + ": ";
+    text += formatted("{}:{}  {}  {}: ", sources.path_from_root(e.file), e.declared.line, kernels_of(p, e), e.title);
     text += e.promised == e.before ? grouped(e.before) + " wavefronts\n"
-                                   : grouped(e.promised) + " wavefronts instead of " + grouped(e.before) +
-                                         lower_bound(e.promised, e.floor) + "\n";
+                                   : formatted("{} wavefronts instead of {}{}\n", grouped(e.promised),
+                                               grouped(e.before), lower_bound(e.promised, e.floor));
     if (made) {
       text += "   " + e.edit.words + "\n";
       for (const std::string& line : e.edit.lines) text += "     " + line + "\n";
@@ -213,10 +215,10 @@ std::string text_of(const plan& p, const source_files& sources) {
     if (e.at_most > e.promised) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-      text += "   note: line" + std::string(e.read_again.size() == 1 ? " " : "s ") + lines +
-              ": the compiler keeps elements in registers here, and behind a computed index may read them again: up "
-              "to " +
-              grouped(e.at_most) + " wavefronts\n";
+      text += formatted(
+          "   note: line{}{}: the compiler keeps elements in registers here. If the index is computed, "
+          "it may read them again: up to {} wavefronts\n",
+          e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
     }
     const edit::array_question& q = p.questions[e.question];
     if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
@@ -236,12 +238,12 @@ std::string text_of(const plan& p, const source_files& sources) {
   for (const auto& [other, said] : p.without_source) {
     const edit::array_question& q = p.questions[other];
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
-    text +=
-        q.kernel + "  " + q.title + ": " + said + "\n   no edit: " +
-        (q.what.dynamic ? std::string("the code divides its dynamic memory itself")
-                        : std::string("its declaration was not found in a source; does the build have line tables? ") +
-                              line_table_flag) +
-        "\n   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+    text += formatted(
+        "{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
+        q.what.dynamic ? std::string("the code divides its dynamic memory itself")
+                       : std::string("its declaration was not found in a source; does the build have line tables? ") +
+                             line_table_flag,
+        indented(code.edit.empty() ? code.cuda : code.edit, "     "));
   }
   const std::string moves = moves_text(p);
   return text + (text.empty() || moves.empty() ? "" : "\n") + moves;
@@ -292,8 +294,7 @@ result<done> build(const std::string& command) {
     return diagnostic{"stopped by " + signal_name(static_cast<int>(signal))};
   if (*status == 0) return done{};
   const auto text = read_file(heard);
-  return diagnostic{"'" + command + "' exited with " + std::to_string(*status) + "\n" +
-                    (text ? std::string(trim(*text)) : "")};
+  return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
 // Wavefronts of each kernel, all its launches together, in the order of the first.
@@ -338,8 +339,8 @@ std::string broken_promise(const plan& p, const report& before, const report& af
     const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
     const std::uint64_t most = k.promised() + k.again;
     if (k.won != 0 && at != is.end() && at->wavefronts > most + most / 100)
-      return k.name + " takes " + grouped(at->wavefronts) + " wavefronts with the edit; " + grouped(most) +
-             " were promised, and it took " + grouped(k.wavefronts) + " before";
+      return formatted("{} takes {} wavefronts with the edit; {} were promised, and it took {} before", k.name,
+                       grouped(at->wavefronts), grouped(most), grouped(k.wavefronts));
   }
   return "";
 }
@@ -390,7 +391,7 @@ std::string without_time(const plan& p, const report& before, const report& afte
     const kernel_clocks was = clocks_of_kernel(before, k.mangled), now = clocks_of_kernel(after, k.mangled);
     if (was.shared == 0 || now.all < was.all) continue;
     const kernel_clocks& c = was.shared < was.all ? was : now;
-    text += k.name + ": this saves wavefronts but no time: " + longer_part(c.shared, c.issue, c.tensor) + ".\n";
+    text += formatted("{}: this saves wavefronts but no time: {}.\n", k.name, longer_part(c.shared, c.issue, c.tensor));
   }
   return text;
 }
@@ -424,14 +425,14 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
   const std::string& program = args.positional[0];
   if (after->ends != before.ends)
     return taken_back(p, command,
-                      diagnostic{program + " ends in another way than before: " +
-                                 (after->ends.empty() ? "with 0" : after->ends.front())},
+                      diagnostic{formatted("{} ends in another way than before: {}", program,
+                                           after->ends.empty() ? "with 0" : after->ends.front())},
                       true);
   std::string same = "It printed the same as before";
   if (!before.files.empty()) same += " and wrote the same files";
   if (!before.copies.empty())
-    same += ", and " + grouped(before.copies.size()) + (before.copies.size() == 1 ? " copy" : " copies") +
-            " to the host had the same bytes";
+    same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
+                      before.copies.size() == 1 ? " copy" : " copies");
   same += ".";
   if (!are_equal(before, *after)) {
     // What differs from run to run is no result: a second run tells.
@@ -439,8 +440,9 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
     if (!again) return taken_back(p, command, again.error(), true);
     const run_comparison compared = compare_runs(before, *after, *again);
     if (!compared.difference.empty())
-      return taken_back(p, command,
-                        diagnostic{program + " computes something else than before: it " + compared.difference}, true);
+      return taken_back(
+          p, command,
+          diagnostic{formatted("{} computes something else than before: it {}", program, compared.difference)}, true);
     for (const std::string& ignored : compared.ignored)
       same += "\nNot compared: numbers of time, or that differ from run to run, in " + ignored + ".";
   }
@@ -458,9 +460,9 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
   };
   const std::uint64_t was = of_edits(before.counts), is = of_edits(after->counts);
   if (is >= was)
-    return taken_back(p, command,
-                      diagnostic{"the edits win nothing: " + grouped(is) + " wavefronts instead of " + grouped(was)},
-                      true);
+    return taken_back(
+        p, command,
+        diagnostic{formatted("the edits save nothing: {} wavefronts instead of {}", grouped(is), grouped(was))}, true);
   if (const std::string broken = broken_promise(p, before.counts, after->counts); !broken.empty())
     return taken_back(p, command, diagnostic{broken}, true);
   if (stop_signal().load() != 0)
@@ -468,8 +470,8 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
                       false);
   close_journal(journal_of(p.files));
   const auto written = write_plain("",
-                                   "\n" + table_of(p, before.counts, after->counts, paint) +
-                                       without_time(p, before.counts, after->counts) + "\n" + same + "\n",
+                                   formatted("\n{}{}\n{}\n", table_of(p, before.counts, after->counts, paint),
+                                             without_time(p, before.counts, after->counts), same),
                                    paint);
   return written ? result<int>(exit_clean) : written.error();
 }
@@ -545,7 +547,7 @@ result<int> apply_fixes(const arguments& args) {
   const std::string text = text_of(*p, sources);
   if (p->files.empty()) {
     if (p->edits.empty() && p->without_source.empty()) {
-      tell("no layout of a shared array wins anything worth an edit");
+      tell("no layout of a shared array saves enough for an edit");
       if (!text.empty()) std::fputs(plain(text).c_str(), stderr);
       return exit_clean;
     }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
@@ -26,7 +27,7 @@ constexpr std::size_t most_files = 50'000;  // of a folder, before it is not loo
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);
-  return (path.parent_path() / ("." + path.filename().string() + std::string(journal_ending))).string();
+  return (path.parent_path() / formatted(".{}{}", path.filename().string(), journal_ending)).string();
 }
 
 // When the process began, in ticks since the machine did: a number of process comes again. Empty: there is none.
@@ -68,7 +69,7 @@ result<done> write_durably(const std::string& path, const std::string& text) {
     const int why = errno;
     if (file >= 0) ::close(file);
     ::unlink(next.c_str());
-    return diagnostic{"cannot write " + path + ": " + std::strerror(why),
+    return diagnostic{formatted("cannot write {}: {}", path, std::strerror(why)),
                       {},
                       "an edit is tried only where its source can be brought back: the folder must be writable"};
   };
@@ -83,7 +84,7 @@ result<done> write_durably(const std::string& path, const std::string& text) {
   if (::rename(next.c_str(), path.c_str()) == 0) return done{};
   const int why = errno;
   ::unlink(next.c_str());
-  return diagnostic{"cannot write " + path + ": " + std::strerror(why)};
+  return diagnostic{formatted("cannot write {}: {}", path, std::strerror(why))};
 }
 
 }  // namespace
@@ -97,12 +98,12 @@ result<done> open_journal(const std::vector<journaled_edit>& edits) {
     const auto there = read_file(journal);
     const auto other = there ? parse(*there) : std::nullopt;
     if (other && is_alive(*other))
-      written = diagnostic{
-          e.path + " is being edited by another bankwise, process " + other->process, {}, "wait until it has ended"};
+      written = diagnostic{formatted("{} is being edited by another bankwise, process {}", e.path, other->process),
+                           {},
+                           "wait until it has ended"};
     else
-      written = write_durably(journal, std::string(first_words) + "\n" + own + " " + start_of(own) + " " +
-                                           std::to_string(e.before.size()) + " " + std::to_string(e.after.size()) +
-                                           "\n" + e.before + e.after);
+      written = write_durably(journal, formatted("{}\n{} {} {} {}\n{}{}", first_words, own, start_of(own),
+                                                 e.before.size(), e.after.size(), e.before, e.after));
     if (written) continue;
     close_journal({edits.begin(), edits.begin() + static_cast<std::ptrdiff_t>(i)});
     return written;
@@ -138,13 +139,15 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
     if (!journal || is_alive(*journal)) continue;
     const auto now = read_file(source);
     if (!now || (*now != journal->before && *now != journal->after)) {
-      tell(source + " was being edited by a bankwise that was killed, and has changed since: it is left as it is. " +
-           at->path().string() + " holds its text of before; delete that when you no longer need it");
+      tell(
+          formatted("{} was being edited by a bankwise that was killed, and has changed since: it is left as it is. "
+                    "{} holds its text of before; delete that when you no longer need it",
+                    source, at->path().string()));
       continue;
     }
     if (*now == journal->after && journal->before != journal->after) {
       if (const auto written = write_file(source, journal->before); !written) {
-        tell("cannot restore " + source + ": " + written.error().message);
+        tell(formatted("cannot restore {}: {}", source, written.error().message));
         continue;
       }
       tell(source + " is as it was before: a bankwise that was killed left its edit in it");

@@ -10,6 +10,7 @@
 #include "advise/search/evaluator.hpp"
 #include "advise/structures.hpp"
 #include "advise/tile_question.hpp"
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/system/progress_line.hpp"
@@ -72,7 +73,7 @@ result<std::vector<tried_launch>> launches_like(const launch_report& l,
     });
     if (at == r.launches.end())
       return diagnostic{
-          "--try-input " + name + ": it has no launch of " + l.kernel + " with that block, and with its accesses",
+          formatted("--try-input {}: it has no launch of {} with that block, and with its accesses", name, l.kernel),
           {},
           "write it with bankwise run --accesses --format json, and nothing else changed but the input"};
     found.push_back({name, *at});
@@ -125,13 +126,12 @@ result<fix_answer> advise_report(const arguments& args) {
 result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))
-      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line, and " + args.positional[0] +
-                        " runs"};
+      return diagnostic{formatted("--{} is for accesses on the command line, and {} runs", flag, args.positional[0])};
   if (const auto missing = refuse_missing(args.positional[0])) return *missing;
   const stop_on_signals stops;
   std::vector<std::string> flags;
   for (const char* flag : {"arch", "kernel", "grid", "block", "cluster", "shared", "arg", "nvcc"})
-    for (const std::string& value : args.all(flag)) flags.push_back("--" + std::string(flag) + "=" + value);
+    for (const std::string& value : args.all(flag)) flags.push_back(formatted("--{}={}", flag, value));
   if (args.has("cooperative")) flags.emplace_back("--cooperative");
   const auto ran = run_measured(flags, args.positional, true);
   if (!ran) return ran.error();
@@ -378,7 +378,7 @@ edit::array_question question_of(const launch_report& l, std::size_t n, const ad
     for (const instruction_at& at : group)
       for (const site& s : l.sites)
         if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
-          q.not_whole = "code of another file accesses it, too: " + s.file + ":" + std::to_string(s.line);
+          q.not_whole = formatted("code of another file also accesses it: {}:{}", s.file, s.line);
   return q;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::cli {
@@ -88,7 +89,7 @@ std::string copy_difference(const std::vector<std::string>& before, const std::v
     const auto words = split(is.empty() ? was : is, ' ');
     const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
     if (words[0] == "shared") return "leaves other values in " + bytes + " bytes of memory that host and device share";
-    return "copies other values to the host, in copy " + grouped(i + 1) + " (" + bytes + " bytes)";
+    return formatted("copies other values to the host, in copy {} ({} bytes)", grouped(i + 1), bytes);
   }
   return "";
 }
@@ -110,8 +111,7 @@ text_comparison compare_texts(const std::string& before, const std::string& afte
       same = holds_number(w[k]) && holds_number(n[k]) && (varies || (is_time(w, k) && is_time(n, k)));
     }
     if (!same) {
-      found.difference =
-          "line " + std::to_string(i + 1) + ": '" + std::string(is) + "' instead of '" + std::string(was) + "'";
+      found.difference = formatted("line {}: '{}' instead of '{}'", i + 1, is, was);
       return found;
     }
     if (w != n) found.ignored.push_back(i + 1);
@@ -128,10 +128,11 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
   const auto compare = [&](const std::string& a, const std::string& b, const std::string& c, const std::string& where,
                            const std::string& what) {
     const text_comparison t = compare_texts(a, b, c);
-    if (!t.difference.empty() && found.difference.empty()) found.difference = what + ": " + t.difference;
+    if (!t.difference.empty() && found.difference.empty()) found.difference = formatted("{}: {}", what, t.difference);
     std::string lines;
     for (const std::size_t line : t.ignored) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-    if (!lines.empty()) found.ignored.push_back((t.ignored.size() == 1 ? "line " : "lines ") + lines + " of " + where);
+    if (!lines.empty())
+      found.ignored.push_back(formatted("{}{} of {}", t.ignored.size() == 1 ? "line " : "lines ", lines, where));
   };
   compare(before.said, after.said, again.said, "its output", "prints something else than before");
   compare(before.told, after.told, again.told, "its standard error",

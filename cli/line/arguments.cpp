@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
 #include "cli/line/completion.hpp"
@@ -27,7 +28,7 @@ std::string overview() {
   const auto synopsis = [](const verb& v) { return std::string(v.name) + " " + std::string(v.usage); };
   std::size_t width = 0;
   for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
-  for (const verb& v : verbs()) s += "  bankwise " + pad_right(synopsis(v), width) + std::string(v.summary) + "\n";
+  for (const verb& v : verbs()) s += formatted("  bankwise {}{}\n", pad_right(synopsis(v), width), v.summary);
   s += "\nexamples\n";
   for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
   return s +
@@ -45,30 +46,29 @@ std::string in_column(std::string_view text, std::size_t indent, std::size_t wid
     std::size_t cut = text.rfind(' ', room);
     if (cut == text.npos) cut = text.find(' ');
     if (cut == text.npos) break;
-    s += std::string(text.substr(0, cut)) + "\n" + std::string(indent, ' ');
+    s += formatted("{}\n{}", text.substr(0, cut), std::string(indent, ' '));
     text.remove_prefix(cut + 1);
   }
-  return s + std::string(text) + "\n";
+  return formatted("{}{}\n", s, text);
 }
 
 std::string help_of(const verb& v) {
   constexpr std::size_t column = 24;
   const std::size_t width = output_width().value_or(width_without_terminal);
-  std::string s =
-      "bankwise " + std::string(v.name) + " " + std::string(v.usage) + "\n  " + std::string(v.summary) + "\n\n";
+  std::string s = formatted("bankwise {} {}\n  {}\n\n", v.name, v.usage, v.summary);
   if (!v.details.empty()) s += std::string(v.details) + "\n\n";
   s = wrapped(s, width);
   for (const flag_group& g : groups_of(v.name)) {
     if (!g.title.empty()) s += std::string(g.title) + "\n";
     for (const flag* f : g.flags) {
       const std::string left = "  " + std::string(f->name) + (f->value.empty() ? "" : " " + std::string(f->value));
-      s += left.size() < column ? pad_right(left, column) : left + "\n" + std::string(column, ' ');
+      s += left.size() < column ? pad_right(left, column) : formatted("{}\n{}", left, std::string(column, ' '));
       s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
     }
     if (!g.title.empty()) s += "\n";
   }
   if (!s.ends_with("\n\n")) s += "\n";
-  return s + "example\n  " + std::string(v.example) + "\n";
+  return formatted("{}example\n  {}\n", s, v.example);
 }
 
 std::string version() {
@@ -103,7 +103,7 @@ diagnostic unknown_flag(std::string_view name, std::string_view verb) {
   for (const flag& f : flags())
     if (takes(f, verb)) known.push_back("--" + std::string(long_name(f)));
   const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
-  return {"bankwise " + std::string(verb) + " has no flag " + std::string(name),
+  return {formatted("bankwise {} has no flag {}", verb, name),
           {},
           near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
 }
@@ -225,8 +225,10 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     else
       c.args.behind = std::move(parted.its);
     if (!parted.mistaken.empty())
-      c.note = parted.mistaken + " stands behind " + parted.input + " and is the program's: flags of bankwise stand " +
-               "before it; bankwise " + first + " -- " + parted.input + " ... says that it is meant so";
+      c.note = formatted(
+          "{} follows {} and is passed to it: flags of bankwise come before the program. To pass it without "
+          "this note: bankwise {} -- {} ...",
+          parted.mistaken, parted.input, first, parted.input);
   } else {
     app.add_option("positional", c.args.positional);
   }
@@ -238,14 +240,13 @@ result<command> parse_command_line(int argc, const char* const* argv) {
       if (extra.starts_with("-")) {
         diagnostic d = unknown_flag(extra, v->name);
         if (takes_nvcc(v->name) && is_flag_of_nvcc(extra))
-          d.hint = "a flag of nvcc follows --nvcc: bankwise " + std::string(v->name) + " --nvcc " + extra + " -- " +
-                   (parted.input.empty() ? "FILE.cu" : parted.input) + ";";
+          d.hint = formatted("a flag of nvcc follows --nvcc: bankwise {} --nvcc {} -- {};", v->name, extra,
+                             parted.input.empty() ? "FILE.cu" : parted.input);
         if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
-          d.hint += " To give it to the program: bankwise run " + parted.input + " -- " + extra;
+          d.hint += formatted(" To give it to the program: bankwise run {} -- {}", parted.input, extra);
         return d;
       }
-    return diagnostic{
-        "too many arguments", {}, "usage: bankwise " + std::string(v->name) + " " + std::string(v->usage)};
+    return diagnostic{"too many arguments", {}, formatted("usage: bankwise {} {}", v->name, v->usage)};
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string what = e.what();  // "--kernel: 1 required TEXT missing"
     return diagnostic{what.substr(0, what.find(':')) + " needs a value",

@@ -1,5 +1,6 @@
 #include "cli/line/completion.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cli/line/flags.hpp"
 #include "cli/line/verbs.hpp"
@@ -36,7 +37,7 @@ std::string escaped(std::string_view text, std::string_view which, std::string_v
 }
 std::string dashed(const flag& f) {
   const char c = short_name(f);
-  return (c != '\0' ? std::string("-") + c + " " : "") + "--" + std::string(long_name(f));
+  return formatted("{}--{}", c != '\0' ? std::string("-") + c + " " : "", long_name(f));
 }
 
 std::string bash() {
@@ -51,7 +52,7 @@ std::string bash() {
       std::string pattern = dashed(f);
       if (const std::size_t blank = pattern.find(' '); blank != pattern.npos) pattern.replace(blank, 1, " | ");
       if (const std::string words = join(values_of(f)); !words.empty())
-        values += "        " + pattern + ") words='" + words + "' ;;\n";
+        values += formatted("        {}) words='{}' ;;\n", pattern, words);
       else if (is_file(f))
         files += (files.empty() ? "" : " | ") + pattern;
       else if (is_kernel(f))
@@ -59,7 +60,7 @@ std::string bash() {
       else
         others += (others.empty() ? "" : " | ") + pattern;
     }
-    cases += "    " + std::string(v.name) + ")\n      case $previous in\n" + values;
+    cases += formatted("    {})\n      case $previous in\n{}", v.name, values);
     if (!files.empty()) cases += "        " + files + ") files=1 ;;\n";
     if (!kernels.empty()) cases += "        " + kernels + ") words=$(_bankwise_kernels) ;;\n";
     if (!others.empty()) cases += "        " + others + ") return ;;\n";
@@ -109,7 +110,7 @@ std::string zsh() {
   std::string s =
       "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"
       "_bankwise() {\n  local -a verbs=(\n";
-  for (const verb& v : verbs()) s += "    " + shell_quoted(std::string(v.name) + ":" + described(v.summary)) + "\n";
+  for (const verb& v : verbs()) s += "    " + shell_quoted(formatted("{}:{}", v.name, described(v.summary))) + "\n";
   s += "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n  shift words\n  ((CURRENT--))\n"
        "  case $words[1] in\n";
   for (const verb& v : verbs()) {
@@ -119,24 +120,25 @@ std::string zsh() {
       std::string value;
       if (f.count != arity::none) {
         const std::string words = join(values_of(f));
-        value = ":" + described(f.value) + ":" +
-                (!words.empty() ? "(" + words + ")"
-                 : is_file(f)   ? std::string("_files")
-                                : std::string(" "));
+        value = formatted(":{}:{}", described(f.value),
+                          !words.empty() ? "(" + words + ")"
+                          : is_file(f)   ? std::string("_files")
+                                         : std::string(" "));
       }
       const std::string many = f.count == arity::many ? "*" : "";
-      const std::string rest = "[" + described(f.help) + "]" + value;
-      const std::string name = "--" + std::string(long_name(f)) + (f.count != arity::none ? "=" : "");
-      if (const char c = short_name(f); c != '\0') s += "        " + shell_quoted(many + "-" + c + rest) + " \\\n";
+      const std::string rest = formatted("[{}]{}", described(f.help), value);
+      const std::string name = formatted("--{}{}", long_name(f), f.count != arity::none ? "=" : "");
+      if (const char c = short_name(f); c != '\0')
+        s += "        " + shell_quoted(formatted("{}-{}{}", many, c, rest)) + " \\\n";
       s += "        " + shell_quoted(many + name + rest) + " \\\n";
     }
     const std::string own = join(words_of(v));
     s += "        '--help[the flags of " + std::string(v.name) + "]' \\\n";
     s += "        " +
-         shell_quoted("*:" + described(v.usage) + ":" +
-                      (!own.empty()     ? "(" + own + ")"
-                       : takes_files(v) ? std::string("_files")
-                                        : std::string(" "))) +
+         shell_quoted(formatted("*:{}:{}", described(v.usage),
+                                !own.empty()     ? "(" + own + ")"
+                                : takes_files(v) ? std::string("_files")
+                                                 : std::string(" "))) +
          " ;;\n";
   }
   return s + "  esac\n}\n\n_bankwise \"$@\"\n";
@@ -147,12 +149,11 @@ std::string fish() {
   std::string s =
       "# Completion of bankwise for fish, written by bankwise --completion fish.\ncomplete -c bankwise -f\n";
   for (const verb& v : verbs())
-    s += "complete -c bankwise -n __fish_use_subcommand -a " + std::string(v.name) + " -d " + described(v.summary) +
-         "\n";
+    s += formatted("complete -c bankwise -n __fish_use_subcommand -a {} -d {}\n", v.name, described(v.summary));
   for (const verb& v : verbs()) {
     const std::string begin = "complete -c bankwise -n '__fish_seen_subcommand_from " + std::string(v.name) + "'";
     if (takes_files(v)) s += begin + " -F\n";
-    if (const std::string own = join(words_of(v)); !own.empty()) s += begin + " -a '" + own + "'\n";
+    if (const std::string own = join(words_of(v)); !own.empty()) s += formatted("{} -a '{}'\n", begin, own);
     for (const flag& f : flags()) {
       if (!takes(f, v.name)) continue;
       s += begin;
@@ -164,7 +165,7 @@ std::string fish() {
       }
       s += " -d " + described(f.help) + "\n";
     }
-    s += begin + " -l help -d 'the flags of " + std::string(v.name) + "'\n";
+    s += formatted("{} -l help -d 'the flags of {}'\n", begin, v.name);
   }
   return s;
 }

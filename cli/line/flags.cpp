@@ -32,7 +32,7 @@ constexpr flag flag_table[] = {
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
     {"explain", "--pad", "EVERY:BYTES", arity::one,
-     "leave BYTES free behind every EVERY bytes: --pad 128:4 makes rows of 32 floats rows of 33"},
+     "leave BYTES free after every EVERY bytes: --pad 128:4 makes rows of 32 floats rows of 33"},
     {"explain", "--swizzle", "B,M,S", arity::one, "CuTe's Swizzle<B,M,S> over the byte address, after --pad"},
     {"explain", "--html", "", arity::none,
      "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
@@ -50,7 +50,7 @@ constexpr flag flag_table[] = {
      "the accesses, every answer, the notes and what was searched, not only the best answer"},
     // The edit.
     {"fix", "--try-input", "REPORT.json", arity::many,
-     "a report of the same kernels with other input: count the answers there, too"},
+     "a report of the same kernels with other input: also count the answers there"},
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch that git apply takes, with paths from --root or the repository's folder"},
     {"fix", "--apply", "", arity::none,

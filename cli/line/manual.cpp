@@ -1,6 +1,7 @@
 #include "cli/line/manual.hpp"
 
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cli/line/flags.hpp"
 #include "cli/line/verbs.hpp"
@@ -57,7 +58,7 @@ constexpr paragraph general[] = {
 constexpr paragraph environment_variables[] = {
     {"CUDA_HOME",
      "The folder of the CUDA toolkit; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
-    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is no terminal; the first wins."},
+    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is not a terminal; the first one counts."},
     {"TMPDIR", "The folder for temporary files."},
 };
 constexpr paragraph statuses[] = {
@@ -76,7 +77,7 @@ constexpr std::string_view description =
 template <std::size_t n>
 std::string list(const paragraph (&entries)[n]) {
   std::string s;
-  for (const paragraph& p : entries) s += ".TP\n" + bold(p.term) + "\n" + literal(p.text) + "\n";
+  for (const paragraph& p : entries) s += formatted(".TP\n{}\n{}\n", bold(p.term), literal(p.text));
   return s;
 }
 
@@ -99,7 +100,7 @@ std::string code_block(std::string_view text) { return "```text\n" + std::string
 template <std::size_t n>
 std::string table(std::string_view head, const paragraph (&entries)[n]) {
   std::string s = "| " + std::string(head) + " | |\n|---|---|\n";
-  for (const paragraph& p : entries) s += "| " + code_cell(p.term) + " | " + cell(p.text) + " |\n";
+  for (const paragraph& p : entries) s += formatted("| {} | {} |\n", code_cell(p.term), cell(p.text));
   return s;
 }
 
@@ -110,7 +111,7 @@ std::string rows_of(const flag_group& g) {
     for (const std::string_view name : split(f->name, ','))
       names += (names.empty() ? "" : ", ") +
                code_cell(std::string(name) + (f->value.empty() ? "" : " " + std::string(f->value)));
-    s += "| " + names + " | " + cell(f->help) + (f->count == arity::many ? " (repeatable)" : "") + " |\n";
+    s += formatted("| {} | {}{} |\n", names, cell(f->help), f->count == arity::many ? " (repeatable)" : "");
   }
   return s + "\n";
 }
@@ -122,18 +123,17 @@ std::string manual_in_markdown() {
   s += "Made by `bankwise --man markdown` from the table that the program itself parses with.\n\n";
   s += "| command | |\n|---|---|\n";
   for (const verb& v : verbs())
-    s += "| [" + std::string(v.name) + "](#bankwise-" + std::string(v.name) + ") " + code_cell(v.usage) + " | " +
-         cell(v.summary) + " |\n";
+    s += formatted("| [{}](#bankwise-{}) {} | {} |\n", v.name, v.name, code_cell(v.usage), cell(v.summary));
   s += "\n" + table("without a command", general);
   for (const verb& v : verbs()) {
-    s += "\n## bankwise " + std::string(v.name) + "\n\n" +
-         code("bankwise " + std::string(v.name) + " " + std::string(v.usage)) + ": " + std::string(v.summary) + ".\n\n";
+    s += formatted("\n## bankwise {}\n\n{}: {}.\n\n", v.name, code(formatted("bankwise {} {}", v.name, v.usage)),
+                   v.summary);
     if (!v.details.empty()) s += code_block(v.details) + "\n";
     for (const flag_group& g : groups_of(v.name)) s += rows_of(g);
     s += "For example " + code(v.example) + "\n";
   }
-  return s + "\n## Exit status\n\n" + table("status", statuses) + "\n## Environment\n\n" +
-         table("variable", environment_variables);
+  return formatted("{}\n## Exit status\n\n{}\n## Environment\n\n{}", s, table("status", statuses),
+                   table("variable", environment_variables));
 }
 
 std::string manual() {
@@ -143,25 +143,25 @@ std::string manual() {
                   ".SH SYNOPSIS\n";
   bool first = true;
   for (const verb& v : verbs()) {
-    s += (first ? "" : ".br\n") + bold("bankwise " + std::string(v.name)) + " [" + italic("flags") + "] " +
-         italic(v.usage) + "\n";
+    s += formatted("{}{} [{}] {}\n", first ? "" : ".br\n", bold("bankwise " + std::string(v.name)), italic("flags"),
+                   italic(v.usage));
     first = false;
   }
   s += ".SH DESCRIPTION\n" + literal(description) + "\n";
   s += list(general);
   s += ".SH COMMANDS\n";
   for (const verb& v : verbs()) {
-    s += ".SS \"bankwise " + std::string(v.name) + "\"\n" + bold("bankwise " + std::string(v.name)) + " " +
-         italic(v.usage) + "\n.PP\n" + literal(v.summary) + ".\n";
+    s += formatted(".SS \"bankwise {}\"\n{} {}\n.PP\n{}.\n", v.name, bold("bankwise " + std::string(v.name)),
+                   italic(v.usage), literal(v.summary));
     if (!v.details.empty()) s += ".PP\n.nf\n" + literal(v.details) + "\n.fi\n";
     for (const flag_group& g : groups_of(v.name)) {
       if (!g.title.empty()) s += ".PP\n" + bold(g.title) + "\n";
       for (const flag* f : g.flags)
-        s += ".TP\n" + names(*f) + "\n" + literal(f->help) + (f->count == arity::many ? " (repeatable)" : "") + "\n";
+        s += formatted(".TP\n{}\n{}{}\n", names(*f), literal(f->help), f->count == arity::many ? " (repeatable)" : "");
     }
     s += example(v.example);
   }
-  return s + ".SH \"EXIT STATUS\"\n" + list(statuses) + ".SH ENVIRONMENT\n" + list(environment_variables);
+  return formatted("{}.SH \"EXIT STATUS\"\n{}.SH ENVIRONMENT\n{}", s, list(statuses), list(environment_variables));
 }
 
 }  // namespace bankwise::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::cli {
@@ -26,7 +27,8 @@ std::string joined(const std::vector<std::string>& words) {
 step apply_step(const next_facts& facts) {
   const std::string flags = facts.build_flags.empty() ? "" : " " + joined(facts.build_flags);
   if (!facts.file.empty())
-    return step{"bankwise fix --apply" + flags + " -- " + joined(facts.file), "write the fix into the source", true};
+    return step{formatted("bankwise fix --apply{} -- {}", flags, joined(facts.file)), "write the fix into the source",
+                true};
   return step{"--accesses -o report.json", "then bankwise fix --apply report.json writes the fix into the source"};
 }
 
@@ -65,11 +67,11 @@ std::string next_commands(const std::vector<std::string>& words, const style& s,
   }
   const bool below = width > most_width || (s.fits && 4 + width + 4 + reasons > s.width);
   std::string text =
-      is_long ? "\nnext:\n  " + verb + " " + common + "\n  with one of these flags added:\n" : "\nnext:\n";
+      is_long ? formatted("\nnext:\n  {} {}\n  with one of these flags added:\n", verb, common) : "\nnext:\n";
   const std::string indent = is_long ? "    " : "  ";
   for (std::size_t i = 0; i < steps.size(); ++i)
-    text += below ? indent + "# " + steps[i].what_for + "\n" + indent + lines[i] + "\n"
-                  : indent + pad_right(lines[i], width) + "  # " + steps[i].what_for + "\n";
+    text += below ? formatted("{}# {}\n{}{}\n", indent, steps[i].what_for, indent, lines[i])
+                  : formatted("{}{}  # {}\n", indent, pad_right(lines[i], width), steps[i].what_for);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
 #include "cli/line/verbs.hpp"
@@ -34,7 +35,7 @@ std::string_view endings_of(std::string_view format) {
 bool is_standard(const std::string& file) { return file.empty() || file == "-"; }
 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
-  return {"cannot write " + file + ": " + why,
+  return {formatted("cannot write {}: {}", file, why),
           {},
           "nothing was run; --" + flag + " names a file that can be written",
           flag};
@@ -54,7 +55,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
     return cannot_write(flag, file, std::strerror(errno));
   for (const std::string& input : inputs)
     if (fs::is_regular_file(file, ec) && fs::equivalent(file, input == "-" ? "/dev/stdin" : input, ec))
-      return cannot_write(flag, file, "it is read, too");
+      return cannot_write(flag, file, "it is also an input");
   return std::nullopt;
 }
 

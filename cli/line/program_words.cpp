@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cli/line/flags.hpp"
 
@@ -82,7 +83,7 @@ std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return is_executable(name) ? name : "";
   if (const char* path = std::getenv("PATH"); path != nullptr && !name.empty())
     for (const std::string_view folder : split(path, ':'))
-      if (std::string at = std::string(folder) + "/" + name; !folder.empty() && is_executable(at)) return at;
+      if (std::string at = formatted("{}/{}", folder, name); !folder.empty() && is_executable(at)) return at;
   return is_executable(name) ? "./" + name : "";
 }
 

@@ -38,7 +38,7 @@ constexpr verb verb_table[] = {
     {"record", record, "PROGRAM [ARGUMENTS]",
      "the same report of a program that runs on a GPU, through the Compute Sanitizer API",
      "bankwise record -k regex:attention -o report.%p.json python3 train.py",
-     "Flags stand before the program: all words behind it are its own. -- may part them.\n"
+     "Flags come before the program: all words after it are its own. -- may separate them.\n"
      "Of every kernel the first launch with each grid and block is recorded, up to eight of them; other launches run\n"
      "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
      "process, %h the host and %r the rank.",
@@ -87,24 +87,24 @@ constexpr verb verb_table[] = {
      "  [[run]]                                  # executed where no report is given; again only if something has changed\n"
      "  name = \"transpose\"\n"
      "  command = \"transpose.cu -k padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'\"\n"
-     "  inputs = [\"data/*.npy\"]                  # files it depends on beside those that the command names\n"
+     "  inputs = [\"data/*.npy\"]                  # files it depends on, next to those that the command names\n"
      "  [[run.budget]]                           # of this run alone\n"
      "  removable = 0\n"
      "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
     {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
      "write bankwise.toml: a run, and what its kernels cost today as their budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
-     "What stands behind it is what stands behind `bankwise run`, but for -o and --format. Flags before a program come\n"
-     "behind --: bankwise init -- --time 30 ./app 64. It runs, and `bankwise check` from then on says what has become worse.\n"
+     "It takes the same arguments as `bankwise run`, except -o and --format. Flags for the run of a program follow --:\n"
+     "bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise check` reports what has become worse.\n"
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "the language server of an editor: what accesses cost beside their lines, over standard input and output",
+     "the language server of an editor: what accesses cost next to their lines, over standard input and output",
      "bankwise lsp",
      "It reads bankwise.toml of the folder that the editor has, the reports of its runs and those that it lists, makes those that\n"
      "are not current where that takes seconds, and says what check says at the lines that it is about; docs/howto/editor.md\n"
      "has what to write for which editor. initializationOptions: \"run\": \"never\" leaves runs to bankwise check, \"seconds\": 20\n"
-     "is the most that one may take (default 5), \"showsText\": true is said by clients that show what bankwise.explain answers."},
+     "is the most that one may take (default 5), \"showsText\": true is sent by clients that show what bankwise.explain answers."},
     {"compare", compare, "REPORT.json NCU.csv", "a report compared with Nsight Compute's counts, and why they differ",
      "bankwise compare report.json ncu.csv",
      "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"

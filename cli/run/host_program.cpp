@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "cubin/load.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
@@ -61,10 +62,11 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
                       std::string("leave the symbols in it (no strip, no -s), or ") + link_shared};
   if (!runtime) return std::nullopt;
   if (runtime->major != 12 && runtime->major != 13)
-    return diagnostic{file + " is linked with the static runtime of CUDA " + std::to_string(runtime->major) +
-                          "; bankwise stands in for those of 12 and 13",
-                      {.file = file},
-                      "build it with CUDA 12 or 13"};
+    return diagnostic{
+        formatted("{} is linked with the static runtime of CUDA {}; bankwise stands in for those of 12 and 13", file,
+                  runtime->major),
+        {.file = file},
+        "build it with CUDA 12 or 13"};
   if (elf.find(".interp") == nullptr)
     return diagnostic{
         file + " is linked statically as a whole: no loader starts it that could replace its CUDA runtime",
@@ -85,9 +87,10 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   if (runtime == needed.end()) {
     if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
   } else if (*runtime != "libcudart.so.12" && *runtime != "libcudart.so.13") {
-    return diagnostic{file + " needs " + *runtime + "; bankwise stands in for libcudart.so.12 and libcudart.so.13",
-                      {.file = file},
-                      "build it with CUDA 12 or 13"};
+    return diagnostic{
+        formatted("{} needs {}; bankwise stands in for libcudart.so.12 and libcudart.so.13", file, *runtime),
+        {.file = file},
+        "build it with CUDA 12 or 13"};
   }
   if (has_code)
     if (const auto code = cubin::load_all(bytes_of(contents), file, sm);

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/float_bits.hpp"
+#include "base/format.hpp"
 #include "base/npy.hpp"
 #include "base/random_numbers.hpp"
 #include "base/text.hpp"
@@ -102,8 +103,7 @@ class argument_reader {
     if (bracket == std::string_view::npos) {
       if (is_output) return fail("an output is a buffer: it needs a length, as in out:f32[1024]", left, forms);
       if (!has_value)
-        return fail("the value is missing", left,
-                    std::string(type_name) + "=1, or a buffer: " + std::string(type_name) + "[1024]=zero");
+        return fail("the value is missing", left, formatted("{}=1, or a buffer: {}[1024]=zero", type_name, type_name));
       return number(std::move(a), right);
     }
     if (left.back() != ']') return fail("the length has no closing ]", left.substr(bracket), forms);
@@ -118,7 +118,7 @@ class argument_reader {
     if (!has_value) {
       if (!is_output)
         return fail("what the buffer holds is missing", left,
-                    std::string(left) + "=zero, =iota, =random:1, =file:a.npy or =1.5; or out:" + std::string(left));
+                    formatted("{}=zero, =iota, =random:1, =file:a.npy or =1.5; or out:{}", left, left));
       return a;
     }
     return fill(std::move(a), right);
@@ -155,10 +155,10 @@ class argument_reader {
     } else {
       const auto e = expr::parse(text, {}, "length");
       if (!e)
-        return fail("the length '" + std::string(text) + "' is not a number: " + e.error().message, text,
+        return fail(formatted("the length '{}' is not a number: {}", text, e.error().message), text,
                     "a number, 1K, 1M or an expression such as 64*65");
       const auto v = e->evaluate(0);
-      if (!v) return fail("the length '" + std::string(text) + "' is not a number: " + v.error().message, text);
+      if (!v) return fail(formatted("the length '{}' is not a number: {}", text, v.error().message), text);
       count = v->number < 0 ? 0 : static_cast<std::uint64_t>(v->number);
     }
     if (count == 0 || count > emulate::most_device_bytes)
@@ -177,7 +177,7 @@ class argument_reader {
       const std::uint64_t most_positive = a.type.kind == integer ? most >> 1 : most;
       if (negative ? a.type.kind == natural ? *magnitude != 0 : *magnitude > most_positive + 1
                    : *magnitude > most_positive)
-        return fail(std::string(text) + " does not fit " + std::string(a.type.name), text);
+        return fail(formatted("{} does not fit {}", text, a.type.name), text);
       a.integer = negative ? 0 - *magnitude : *magnitude;
       return a;
     }
@@ -259,7 +259,7 @@ class argument_reader {
   result<kernel_argument> struct_bytes(kernel_argument a, std::string_view text) const {
     if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * most_struct_bytes)
       return fail("expected two hexadecimal digits for each byte", text,
-                  "bytes=00000080 is 0x80000000 as it lies in memory");
+                  "bytes=00000080 is 0x80000000 as it is in memory");
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
       if (!byte)
@@ -382,12 +382,11 @@ result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t byt
   type += std::to_string(bytes * 8);
   if (std::find(std::begin(reals), std::end(reals), parameter_type) != std::end(reals)) type = parameter_type;
   if (find_type(type) == nullptr)
-    return diagnostic{"argument " + std::to_string(number) + " (" + a.text + "): the parameter has " +
-                          std::to_string(bytes) + " bytes, and " + (is_real ? "no such real number" : "no integer") +
-                          " has",
+    return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has", number, a.text, bytes,
+                                is_real ? "no such real number" : "no integer"),
                       {},
                       "bytes=HEX gives them as they lie in memory"};
-  auto typed = parse_argument(type + "=" + a.text, number);
+  auto typed = parse_argument(formatted("{}={}", type, a.text), number);
   if (typed) typed->text = a.text;
   return typed;
 }
@@ -429,7 +428,7 @@ class argument_placer {
       for (std::size_t i = 0; i < a.fields.size(); ++i) {
         const std::size_t n = bytes_of(a.fields[i]);
         at = offset + (at - offset + n - 1) / n * n;
-        if (auto wrong = put(a.fields[i], name + "." + std::to_string(i + 1), at, to.fields[i]); !wrong) return wrong;
+        if (auto wrong = put(a.fields[i], formatted("{}.{}", name, i + 1), at, to.fields[i]); !wrong) return wrong;
         at += n;
       }
       return done{};
@@ -456,7 +455,7 @@ class argument_placer {
  private:
   static diagnostic fail(const kernel_argument& a, const std::string& name, const std::string& message,
                          std::string hint = {}) {
-    return {name + " (" + a.text + "): " + message, {}, std::move(hint)};
+    return {formatted("{} ({}): {}", name, a.text, message), {}, std::move(hint)};
   }
 
   result<std::uint64_t> address_in_other(const kernel_argument& a, const std::string& name) const {
@@ -468,7 +467,7 @@ class argument_placer {
       other = &other->fields[a.field - 1];
     }
     if (other->address == 0) return fail(a, name, its_name + " is passed by value");
-    if (a.integer >= other->bytes) return fail(a, name, its_name + " has " + grouped(other->bytes) + " bytes");
+    if (a.integer >= other->bytes) return fail(a, name, formatted("{} has {} bytes", its_name, grouped(other->bytes)));
     return other->address + a.integer;
   }
 
@@ -487,16 +486,14 @@ class argument_placer {
         const auto array = read_npy(data, a.file);
         if (!array) return array.error();
         if (array->type != a.type.numpy)
-          return fail(a, name,
-                      "the file holds " + array->type + ", not " + std::string(a.type.numpy) + " (" +
-                          std::string(a.type.name) + ")");
+          return fail(a, name, formatted("the file holds {}, not {} ({})", array->type, a.type.numpy, a.type.name));
         data = array->data;
       }
       if (a.count == 0) a.count = data.size() / a.type.bytes;
       if (a.count == 0 || data.size() != a.count * a.type.bytes)
-        return fail(
-            a, name,
-            "the file holds " + grouped(data.size()) + " bytes of numbers, not " + grouped(a.count * a.type.bytes));
+        return fail(a, name,
+                    formatted("the file holds {} bytes of numbers, not {}", grouped(data.size()),
+                              grouped(a.count * a.type.bytes)));
     }
     if (a.count > emulate::most_device_bytes / a.type.bytes)
       return fail(a, name, "it is larger than " + grouped(emulate::most_device_bytes) + " bytes");
@@ -538,8 +535,8 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                                          const std::function<result<std::string>(const std::string& path)>& read) {
   if (arguments.size() != k.params.size())
     return diagnostic{
-        "kernel " + k.name + " takes " + std::to_string(k.params.size()) +
-            (k.params.size() == 1 ? " parameter, not " : " parameters, not ") + std::to_string(arguments.size()),
+        formatted("kernel {} takes {}{}{}", k.name, k.params.size(),
+                  k.params.size() == 1 ? " parameter, not " : " parameters, not ", arguments.size()),
         {},
         k.full_name + (k.params.empty()
                            ? ""
@@ -553,7 +550,7 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
     const cubin::parameter& p = k.params[i];
     const std::string name = "argument " + std::to_string(i + 1);
     const auto wrong = [&](const std::string& message, std::string hint = {}) {
-      return diagnostic{name + " (" + a.text + "): " + message, {}, std::move(hint)};
+      return diagnostic{formatted("{} ({}): {}", name, a.text, message), {}, std::move(hint)};
     };
     if (!a.is_typed) {
       auto typed = as_parameter(a, p.bytes, parameter_type.size() == arguments.size() ? parameter_type[i] : "", i + 1);
@@ -562,11 +559,11 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
     }
     const std::uint64_t size = bytes_of(a);
     if (size != p.bytes)
-      return wrong(std::string(a.is_buffer ? "a buffer's address has " : "it has ") + std::to_string(size) +
-                       " bytes, but the parameter has " + std::to_string(p.bytes),
-                   k.full_name + ": of " + sizes_of(k) + " bytes");
+      return wrong(formatted("{}{} bytes, but the parameter has {}",
+                             a.is_buffer ? "a buffer's address has " : "it has ", size, p.bytes),
+                   formatted("{}: of {} bytes", k.full_name, sizes_of(k)));
     if (is_number(a) && parameter_type.size() == arguments.size() && mixes_up(a.type, parameter_type[i]))
-      return wrong("the parameter is of type " + std::string(parameter_type[i]) + ", not " + std::string(a.type.name),
+      return wrong(formatted("the parameter is of type {}, not {}", parameter_type[i], a.type.name),
                    k.full_name + "; bytes=HEX gives the bits as they are");
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);

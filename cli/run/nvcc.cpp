@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
@@ -38,7 +39,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   // nvcc hands names to a shell, in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
     return diagnostic{
-        source + ": nvcc gives the name to a shell, which would read '" + source.substr(at, 1) + "' in it",
+        formatted("{}: nvcc gives the name to a shell, which would read '{}' in it", source, source.substr(at, 1)),
         {},
         "rename the file"};
   words.insert(words.begin(), nvcc);
@@ -50,7 +51,8 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   if (const auto signal = stop_signal().load(); signal != 0)
     return diagnostic{"nvcc was stopped by " + signal_name(static_cast<int>(signal))};
   if (*status != 0)
-    return diagnostic{"nvcc could not compile " + source + "\n" + said, {}, "further flags for nvcc go behind --nvcc"};
+    return diagnostic{
+        formatted("nvcc could not compile {}\n{}", source, said), {}, "further flags for nvcc follow --nvcc"};
   if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // its warnings
   return done{};
 }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
@@ -64,7 +65,7 @@ result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   for (const fs::path& folder : folders)
     if (fs::exists(folder / sanitizer_library, ec)) return fs::canonical(folder / sanitizer_library, ec).string();
   return diagnostic{
-      std::string(sanitizer_library) + " is not there" + (given ? ": " + *given : ""),
+      formatted("{} is not there{}", sanitizer_library, given ? ": " + *given : ""),
       {},
       "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER says where that is",
       given ? "sanitizer" : ""};
@@ -82,7 +83,7 @@ result<record::schedule_options> read_schedule(const arguments& args) {
   for (const auto* n : {&skip, &count, &each, &shapes, &blocks})
     if (!*n) return n->error();
   if ((*blocks & (*blocks - 1)) != 0)
-    return diagnostic{"--blocks " + std::to_string(*blocks) + " is no power of two",
+    return diagnostic{"--blocks " + std::to_string(*blocks) + " is not a power of two",
                       {},
                       "--blocks 16 records one block of sixteen",
                       "blocks"};
@@ -120,7 +121,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
   std::sort(pids.begin(), pids.end(), [](const auto& a, const auto& b) { return numbers_of(a) < numbers_of(b); });
   std::vector<recorded_process> list;
   for (const std::string& pid : pids) {
-    const std::string file = folder + "/spool." + pid;
+    const std::string file = formatted("{}/spool.{}", folder, pid);
     recorded_process& p = list.emplace_back();
     p.pid = pid;
     const auto bytes = read_file(file);
@@ -158,7 +159,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
         name.ends_with("_PATH") && before != nullptr && *before != '\0')
-      tell(name + " was " + before + "; while the program is recorded it is bankwise's");
+      tell(formatted("{} was {}; while the program is recorded it is bankwise's", name, before));
 }
 
 // Why a program told us nothing.
@@ -178,7 +179,7 @@ bool has_anything(const recorded_process& p) {
 // "report.json" -> "report.123.json", so that processes do not write over each other.
 std::string with_pid(const std::string& file, const std::string& pid) {
   const fs::path path(file);
-  return (path.parent_path() / (path.stem().string() + "." + pid + path.extension().string())).string();
+  return (path.parent_path() / formatted("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
 }
 
 }  // namespace
@@ -196,7 +197,7 @@ result<int> record(const arguments& args) {
     return diagnostic{std::string(record_library) + " is not there",
                       {},
                       std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
-                          " beside this program; it is built where nvcc is found"};
+                          " next to this program; it is built where nvcc is found"};
   const auto sanitizer = find_sanitizer(args.value("sanitizer"));
   if (!sanitizer) return sanitizer.error();
   remove_abandoned_folders();
@@ -240,7 +241,7 @@ result<int> record(const arguments& args) {
     source_files sources(args, program);
     report r = p.folded.what;
     if (const auto written = present_new(own, r, false, sources, program, instead); !written) return written.error();
-    if (with_launches > 1 && to_file) tell("process " + p.pid + " is in " + own.output);
+    if (with_launches > 1 && to_file) tell(formatted("process {} is in {}", p.pid, own.output));
     const auto found = status_of(*how, r);
     if (!found) return found.error();
     findings = std::max(findings, *found);

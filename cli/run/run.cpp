@@ -1,5 +1,6 @@
 // bankwise run: one kernel, or a whole program, on the CPU.
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
@@ -24,7 +25,7 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (!arch) return std::uint32_t{0};
   const arch_name name = parse_arch_name(arch->c_str());
   if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
-  return diagnostic{"--arch " + *arch + ": bankwise executes code for " + emulate::executable_list(),
+  return diagnostic{formatted("--arch {}: bankwise executes code for {}", *arch, emulate::executable_list()),
                     {},
                     "explain and predict know the banks of other machines"};
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "base/npy.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
@@ -47,7 +48,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (!contents) return contents.error();
   if (!args.behind.empty())
     return diagnostic{
-        "'" + args.behind[0] + "' behind " + file + ": one kernel of it is launched, which no words go to",
+        formatted("'{}' after {}: only one kernel is launched, which takes no words", args.behind[0], file),
         {},
         "--arg gives a kernel its arguments; without --grid, --block, --shared, --arg and --dump a "
         "program runs, with its words"};
@@ -64,7 +65,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (!is_compiled(file) && contents->starts_with("#!"))
     return diagnostic{file + " is a script and not executable",
                       {.file = file},
-                      "chmod +x " + file + ", or its interpreter: bankwise run sh " + file};
+                      formatted("chmod +x {}, or its interpreter: bankwise run sh {}", file, file)};
   if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
@@ -79,10 +80,10 @@ std::string listing(const cubin::program& p, const cubin::kernel& k) {
     if (i.file >= 0 && (i.line != line || i.file != file)) {
       line = i.line;
       file = i.file;
-      text += "                      // " + base_name(code.files[static_cast<std::size_t>(file)]) + ":" +
-              std::to_string(line) + "\n";
+      text +=
+          formatted("                      // {}:{}\n", base_name(code.files[static_cast<std::size_t>(file)]), line);
     }
-    text += "  /*" + hex(i.pc, 4) + "*/  " + i.sass + "\n";
+    text += formatted("  /*{}*/  {}\n", hex(i.pc, 4), i.sass);
   }
   return text;
 }
@@ -95,7 +96,7 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
     const auto [n, field] = parse_place(place);
     const auto bad = [&](const std::string& message) {
       return diagnostic{
-          "--dump " + text + ": " + message,
+          formatted("--dump {}: {}", text, message),
           {},
           "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy that of its second field"};
     };
@@ -141,8 +142,8 @@ result<kernel_argument> read_kernel_argument(std::string_view text, std::size_t 
   for (const kernel_argument& field : a->fields) parts.push_back(&field);
   for (const kernel_argument* p : parts)
     if (!p->file.empty() && ::access(p->file.c_str(), R_OK) != 0)
-      return diagnostic{"argument " + std::to_string(number) + " (" + a->text + "): cannot read " + p->file + ": " +
-                        std::strerror(errno)};
+      return diagnostic{
+          formatted("argument {} ({}): cannot read {}: {}", number, a->text, p->file, std::strerror(errno))};
   return a;
 }
 
@@ -161,7 +162,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
     const auto bad = [&](const std::string& message) {
-      return diagnostic{"--try-input " + text + ": " + message,
+      return diagnostic{formatted("--try-input {}: {}", text, message),
                         {},
                         "--try-input '2=u32[4096]=zero' runs once more with another second --arg"};
     };
@@ -380,7 +381,8 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
     if (interrupted) break;
     executed_kernel again;
     auto tried = execute(q.how, other.list, how, settings, *on, again);
-    if (!tried) return diagnostic{"--try-input " + other.name + ": " + tried.error().message, {}, tried.error().hint};
+    if (!tried)
+      return diagnostic{formatted("--try-input {}: {}", other.name, tried.error().message), {}, tried.error().hint};
     how.tried.push_back({other.name, std::move(*tried)});
   }
   source_files sources(args, args.positional[0]);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/system/run_control.hpp"
@@ -38,7 +39,7 @@ namespace {
 // Flags that describe one launch. With any of them a kernel runs, and not the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
-// The folder with libcudart.so.N, beside this program; empty: there is none.
+// The folder with libcudart.so.N, next to this program; empty: there is none.
 std::string find_runtime() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -93,10 +94,10 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
     if (const auto p = cubin::load_cubin(bytes_of(*code), file))
       for (const cubin::kernel& k : p->kernels) kernels += "\n    " + k.full_name;
   if (kernels.empty()) return {file + " has no main() and no kernel: there is nothing to run", {.file = file}};
-  return {file + " has no main(): it is no program of its own",
+  return {file + " has no main(): it is not a program of its own",
           {.file = file},
-          "bankwise run " + file +
-              " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:" + kernels};
+          formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:{}",
+                    file, kernels)};
 }
 
 // What the program's library wrote; where a signal came before it wrote anything, a report without launches.
@@ -109,7 +110,7 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
     return report{arch, "emulated", *on, {}, {}, {}};
   }
   if (!fs::exists(saved, ec))
-    return diagnostic{file + " " + describe(ended) + ", and left no report",
+    return diagnostic{formatted("{} {}, and left no report", file, describe(ended)),
                       {},
                       ended.by_signal ? "a report is written every few seconds of a run, and when the program exits"
                                       : "it called neither the CUDA runtime nor the driver, or ended by _exit"};
@@ -155,7 +156,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   ready_program p{file, {}, sm};
   if (file.ends_with(".cu")) {
     if (const auto there = read_file(file); !there) return there.error();
-    p.path = folder + "/" + fs::path(file).stem().string();
+    p.path = formatted("{}/{}", folder, fs::path(file).stem().string());
     const std::string arch = args.value("arch").value_or("sm_90");
     const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
     if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
@@ -199,23 +200,25 @@ std::string audit_library(const std::string& runtime) {
   std::error_code ec;
   if (!fs::exists(library, ec)) return "";
   const char* given = std::getenv("LD_AUDIT");
-  return given != nullptr && *given != '\0' ? library + ":" + given : library;
+  return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
 }
 
 // Room in static TLS for the library of a sanitizer, next to what is set.
 std::string tunables_for_sanitizers() {
   const char* given = std::getenv("GLIBC_TUNABLES");
   const std::string room = "glibc.rtld.optional_static_tls=2097152";
-  return given != nullptr && *given != '\0' ? room + ":" + given : room;
+  return given != nullptr && *given != '\0' ? formatted("{}:{}", room, given) : room;
 }
 
 // Why there is no launch to report.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(saved + ".calls");
-  tell(file + " " + describe(ended) + " and launched no kernel; " +
-       (called && !called->empty() ? "of CUDA it called " + *called
-                                   : "it loaded CUDA's libraries and called none of their functions") +
-       "\nhelp: what it prints itself may say why; does it need other arguments, or code for another GPU (--arch)?");
+  tell(
+      formatted("{} {} and launched no kernel; {}\nhelp: what it prints itself may say why; does it need other "
+                "arguments, or code for another GPU (--arch)?",
+                file, describe(ended),
+                called && !called->empty() ? "of CUDA it called " + *called
+                                           : "it loaded CUDA's libraries and called none of their functions"));
   return exit_failed;
 }
 
@@ -249,7 +252,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     return diagnostic{"bankwise's CUDA runtime is not there",
                       {},
                       std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
-                          " beside this program; build or install it whole"};
+                          " next to this program; build or install it whole"};
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
   const auto program = prepare(args, scratch.path(), sm);
@@ -299,12 +302,12 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     tell(std::string(args.has("time") ? "--time" : "--ctas") +
          " left blocks out: what the program computed is not what its kernels do");
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
-    return diagnostic{file + " could not write its last report: " + std::strerror(static_cast<int>(why)) +
-                          "; what is reported is older",
+    return diagnostic{formatted("{} could not write its last report: {}; what is reported is older", file,
+                                std::strerror(static_cast<int>(why))),
                       {},
                       "set TMPDIR to a folder with room"};
   if (ended->asked != 0) {
-    tell(file + " was " + words_of(r->partial) + "; the report is partial");
+    tell(formatted("{} was {}; the report is partial", file, words_of(r->partial)));
     return exit_of(ended->asked);
   }
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();

@@ -20,7 +20,7 @@ result<std::uint64_t> read_number(const arguments& args, const char* flag, std::
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
   const auto n = number(args, flag, 0, least, most);
-  if (!n && word != nullptr) return diagnostic{n.error().message + ", or " + word};
+  if (!n && word != nullptr) return diagnostic{formatted("{}, or {}", n.error().message, word)};
   return n;
 }
 
@@ -32,7 +32,7 @@ result<std::chrono::milliseconds> read_time(const arguments& args, const char* f
   double seconds = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
   if (error != std::errc() || end != text->data() + text->size() || !(seconds >= least && seconds <= most))
-    return diagnostic{"--" + std::string(flag) + " " + *text + ": expected seconds, from 0.001 to 1000000"};
+    return diagnostic{formatted("--{} {}: expected seconds, from 0.001 to 1000000", flag, *text)};
   return milliseconds(std::llround(seconds * 1000));
 }
 
@@ -78,6 +78,7 @@ result<run_options> read_run_settings(const arguments& args) {
     o.name = *text;                            \
   else                                         \
     return text.error();
+#include "base/format.hpp"
 #include "model/run_options.def"
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/format.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 
@@ -161,7 +162,7 @@ bool has_rights_of_its_own(const std::string& program) {
 }  // namespace
 
 std::string describe(const ending& e) {
-  return e.by_signal ? "was ended by signal " + std::to_string(e.status) + ", " + strsignal(e.status)
+  return e.by_signal ? formatted("was ended by signal {}, {}", e.status, strsignal(e.status))
                      : "exited with " + std::to_string(e.status);
 }
 
@@ -179,7 +180,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
   std::vector<std::string> added;
-  for (const auto& [name, value] : variables) added.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) added.push_back(formatted("{}={}", name, value));
   std::vector<char*> environment;
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string_view entry = *e;
@@ -193,7 +194,8 @@ result<ending> start_program(const std::string& program, const std::vector<std::
   std::signal(SIGCHLD, SIG_DFL);
   const waited_signals signals;
   int heard[2];  // why it did not become the program
-  if (::pipe2(heard, O_CLOEXEC) != 0) return diagnostic{"cannot start " + program + ": " + std::strerror(errno)};
+  if (::pipe2(heard, O_CLOEXEC) != 0)
+    return diagnostic{formatted("cannot start {}: {}", program, std::strerror(errno))};
   const pid_t parent = ::getpid(), child = ::fork();
   int failed = child < 0 ? errno : 0;
   if (child == 0) become(program.c_str(), argv.data(), environment.data(), signals.before(), parent, heard[1]);
@@ -202,7 +204,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
   ::close(heard[0]);
   if (failed != 0) {
     if (child > 0) ::waitpid(child, nullptr, 0);
-    return diagnostic{"cannot start " + program + ": " + std::strerror(failed)};
+    return diagnostic{formatted("cannot start {}: {}", program, std::strerror(failed))};
   }
   return wait_for(child, control, signals);
 }

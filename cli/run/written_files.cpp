@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
 
@@ -24,8 +25,7 @@ std::string content_of(const fs::path& path) {
   if (bytes > longest_file) return std::to_string(bytes) + " bytes";
   const auto text = read_file(path.string());
   if (!text) return "";
-  return bytes <= longest_text ? *text
-                               : std::to_string(bytes) + " bytes, " + std::to_string(std::hash<std::string>{}(*text));
+  return bytes <= longest_text ? *text : formatted("{} bytes, {}", bytes, std::hash<std::string>{}(*text));
 }
 
 // `bankwise fix --apply -- app.cu >log`: the log is ours and not the program's.

@@ -82,7 +82,7 @@ struct b_words_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column ^ column / 32); }
 };
 
-// Kernel 5: A as it lies in memory, rows of 8 words. A thread reads a column of 8, and the two columns that a warp reads
+// Kernel 5: A as it is in memory, rows of 8 words. A thread reads a column of 8, and the two columns that a warp reads
 // are 64 words apart.
 struct a_plain {
   static constexpr int words = side * 8;

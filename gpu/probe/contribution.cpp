@@ -1,5 +1,6 @@
 // The strictest check comes last and needs no list of keys: what was read is written again and must be the same bytes.
 #include "contribution.hpp"
+#include "base/format.hpp"
 
 #include <algorithm>
 
@@ -45,16 +46,16 @@ std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, con
   std::size_t at = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].measured != q) continue;
-    const std::string place = list + "[" + std::to_string(i) + "]";
+    const std::string place = formatted("{}[{}]", list, i);
     if (at == names.size()) return place + ": there is no such row in a whole probe";
-    if (rows[i].operation != names[at]) return place + ".operation is not '" + names[at] + "', which stands there";
-    if (rows[i].patterns < least)
-      return place + ".patterns is " + std::to_string(rows[i].patterns) + ", fewer than " + std::to_string(least);
+    if (rows[i].operation != names[at])
+      return formatted("{}.operation is not '{}', which belongs there", place, names[at]);
+    if (rows[i].patterns < least) return formatted("{}.patterns is {}, fewer than {}", place, rows[i].patterns, least);
     if ((rows[i].holds == rows[i].patterns) == rows[i].smallest.has_value())
       return place + ": the smallest access that differs is there if one does";
     ++at;
   }
-  if (at != names.size()) return list + " has no row of " + names[at];
+  if (at != names.size()) return formatted("{} has no row of {}", list, names[at]);
   return std::nullopt;
 }
 
@@ -64,10 +65,10 @@ std::optional<diagnostic> wrong_machine(const evidence& e, const std::string& fi
   if (a == nullptr)
     return wrong(file, "gpu.sm: there is no rule of " + name, "its row comes first: include/bankwise/arch.hpp");
   if (e.rule != name)
-    return wrong(file, "rule: a GPU of " + name + " was compared with the rule of '" + e.rule.substr(0, 40) + "'");
+    return wrong(file, formatted("rule: a GPU of {} was compared with the rule of '{}'", name, e.rule.substr(0, 40)));
   if (e.on.shared_bytes_per_block != a->shared_kib_per_block * 1024u)
-    return wrong(file, "gpu.shared_bytes_per_block is " + std::to_string(e.on.shared_bytes_per_block) +
-                           "; a block of " + name + " has " + std::to_string(a->shared_kib_per_block * 1024u));
+    return wrong(file, formatted("gpu.shared_bytes_per_block is {}; a block of {} has {}", e.on.shared_bytes_per_block,
+                                 name, a->shared_kib_per_block * 1024u));
   if (!is_product_name(e.on.name))
     return wrong(file, "gpu.name is not the name of a GPU", "letters, digits and ()+./- up to 64");
   if (e.on.multiprocessors == 0 || e.on.multiprocessors > 1024)
@@ -94,11 +95,11 @@ std::optional<diagnostic> incomplete(const evidence& e, const std::string& file)
   }
   for (const latency_point& p : e.latencies)
     if (std::find(operations.begin(), operations.end(), p.operation) == operations.end())
-      return wrong(file, "latency: there is no operation '" + p.operation.substr(0, 40) + "' on " + e.rule);
+      return wrong(file, formatted("latency: there is no operation '{}' on {}", p.operation.substr(0, 40), e.rule));
   for (const std::string& note : e.notes)
     if (note != no_counters && note != not_fitting)
       return wrong(file, "notes: a contribution has no texts of its own",
-                   "only '" + std::string(no_counters) + "' and '" + std::string(not_fitting) + "'");
+                   formatted("only '{}' and '{}'", no_counters, not_fitting));
   if (!e.found && std::find(e.notes.begin(), e.notes.end(), not_fitting) == e.notes.end())
     return wrong(file, "found is missing, and no note says that it was not");
   return std::nullopt;
@@ -138,7 +139,8 @@ std::string file_stem(const gpu_facts& on) {
 
 result<evidence> read_contribution(std::string_view text, const std::string& file) {
   if (text.size() > most_contributed_bytes)
-    return wrong(file, "this has " + grouped(text.size()) + " bytes, a contribution at most " + grouped(most_contributed_bytes));
+    return wrong(file, formatted("this has {} bytes, a contribution at most {}", grouped(text.size()),
+                                 grouped(most_contributed_bytes)));
   auto e = read_evidence(text, file);
   if (!e) return e.error();
   if (e->version.size() > 16 || e->version.find_first_not_of("0123456789.") != std::string::npos)
@@ -168,9 +170,9 @@ contribution contribution_of(const evidence& e, const std::string& file) {
 std::string to_csv(const std::vector<contribution>& all) {
   std::string s = std::string(columns) + "\n";
   for (const contribution& c : all) {
-    s += c.arch + "," + csv_text(c.gpu) + "," + std::to_string(c.driver);
+    s += formatted("{},{},{}", c.arch, csv_text(c.gpu), c.driver);
     for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds}) s += "," + std::to_string(n);
-    s += "," + c.version + "," + csv_text(c.file) + "\n";
+    s += formatted(",{},{}\n", c.version, csv_text(c.file));
   }
   return s;
 }

@@ -1,4 +1,5 @@
 #include "counters.hpp"
+#include "base/format.hpp"
 
 #include <dlfcn.h>
 
@@ -246,8 +247,7 @@ class counter {
     info.image_bytes = image.size();
     if (auto ok = check(f_.data_info(sized(info, &cupti::data_info::ranges))); !ok) return ok;
     if (info.ranges != accesses.size() || stop.all_passes == 0)
-      return diagnostic{"CUPTI counted " + std::to_string(info.ranges) + " of " + std::to_string(accesses.size()) +
-                        " launches"};
+      return diagnostic{formatted("CUPTI counted {} of {} launches", info.ranges, accesses.size())};
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       double value = 0;
       cupti::evaluate ask;

@@ -1,4 +1,5 @@
 #include "discover.hpp"
+#include "base/format.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -114,8 +115,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   u32 again = width;  // where the same bank comes again
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
-    return contradiction("banks of " + std::to_string(width) + " bytes, and the first again after " +
-                         std::to_string(again) + " of " + std::to_string(row));
+    return contradiction(formatted("banks of {} bytes, and the first again after {} of {}", width, again, row));
   m.bank_bytes = width;
   m.banks = again / width;
   m.row_bytes = row / m.banks;
@@ -156,7 +156,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
-    return contradiction("rows of " + std::to_string(step) + " bytes are too far apart to measure " + p.name);
+    return contradiction(formatted("rows of {} bytes are too far apart to measure {}", step, p.name));
   // So many lanes that their queue is longer than what the access takes anyway.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
@@ -187,9 +187,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     for (u32 j = 0; j < lanes_per_warp; ++j)
       if ((together[i] >> j & 1) != 0 && together[i] != together[j])
-        return contradiction(std::string(p.name) + ": lane " + std::to_string(i) + " is served with " +
-                             lane_list(together[i]) + ", lane " + std::to_string(j) + " with " +
-                             lane_list(together[j]));
+        return contradiction(formatted("{}: lane {} is served with {}, lane {} with {}", p.name, i,
+                                       lane_list(together[i]), j, lane_list(together[j])));
     if (std::find(found.phases.begin(), found.phases.end(), together[i]) == found.phases.end())
       found.phases.push_back(together[i]);
   }
@@ -290,7 +289,7 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
 }
 
 std::string to_text(const found_machine& m) {
-  std::string s = std::to_string(m.banks) + " banks of " + std::to_string(m.bank_bytes) + " bytes";
+  std::string s = formatted("{} banks of {} bytes", m.banks, m.bank_bytes);
   if (m.row_bytes != m.bank_bytes) s += ", " + std::to_string(m.row_bytes) + " bytes of a bank in one pass";
   s += "; a wavefront takes " + fixed(m.clocks_per_wavefront, 2) + " clocks\n";
   for (const found_phases& p : m.operations) {
@@ -305,14 +304,14 @@ std::string to_text(const found_machine& m) {
     if (!p.merging_partners.empty()) {
       s += "; merged ";
       for (std::size_t i = 0; i < p.merged.size(); ++i)
-        s += (i != 0 ? ", " : "") + lane_list(p.phases[p.merged[i].first]) + " with " +
-             lane_list(p.phases[p.merged[i].second]);
+        s += formatted("{}{} with {}", i != 0 ? ", " : "", lane_list(p.phases[p.merged[i].first]),
+                       lane_list(p.phases[p.merged[i].second]));
       s += " where every lane's partner i^";
       for (std::size_t i = 0; i < p.merging_partners.size(); ++i)
         s += (i != 0 ? ", or i^" : "") + std::to_string(p.merging_partners[i]);
       s += " wants the same";
     }
-    s += "; explains " + grouped(p.explained) + " of " + grouped(p.tried) + "\n";
+    s += formatted("; explains {} of {}\n", grouped(p.explained), grouped(p.tried));
   }
   return s;
 }

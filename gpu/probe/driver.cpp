@@ -1,4 +1,5 @@
 #include "driver.hpp"
+#include "base/format.hpp"
 
 #include <dlfcn.h>
 
@@ -71,7 +72,8 @@ result<driver_functions> load_driver() {
   FIND(cuGetErrorString);
 #undef FIND
   if (missing != nullptr)
-    return diagnostic{path + " has no function " + missing, {}, "an NVIDIA driver of CUDA 11 or later is needed"};
+    return diagnostic{
+        formatted("{} has no function {}", path, missing), {}, "an NVIDIA driver of CUDA 11 or later is needed"};
   return f;
 }
 
@@ -92,9 +94,8 @@ class driver_gpu final : public gpu {
     if (const cuda::status s = f_.cuDeviceGetCount(&count); s != 0) return failed("the GPUs cannot be counted", s);
     if (count == 0) return diagnostic{"there is no GPU here", {}, "CUDA_VISIBLE_DEVICES may hide it"};
     if (index >= static_cast<unsigned>(count))
-      return diagnostic{"there is no GPU " + std::to_string(index) + ": this machine has " + std::to_string(count),
-                        {},
-                        "they are counted from 0"};
+      return diagnostic{
+          formatted("there is no GPU {}: this machine has {}", index, count), {}, "they are counted from 0"};
     char name[256] = {};
     int version = 0;
     if (const cuda::status s = f_.cuDeviceGet(&device_, static_cast<int>(index)); s != 0)
@@ -165,7 +166,8 @@ class driver_gpu final : public gpu {
   diagnostic failed(const std::string& what, cuda::status s) const {
     const char* text = nullptr;
     f_.cuGetErrorString(s, &text);
-    return {what + ": " + (text != nullptr ? text : "error " + std::to_string(s)), {}, "nvidia-smi tells more"};
+    return {
+        formatted("{}: {}", what, text != nullptr ? text : "error " + std::to_string(s)), {}, "nvidia-smi shows more"};
   }
   unsigned attribute(int which) const {
     int value = 0;

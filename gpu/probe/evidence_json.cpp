@@ -1,6 +1,7 @@
 // Evidence as JSON, written and read.
 #include <nlohmann/json.hpp>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "evidence.hpp"
 #include "expr/names/operation_names.hpp"
@@ -52,7 +53,9 @@ class reader {
  public:
   explicit reader(const std::string& file) : file_(file) {}
 
-  static std::string path(const std::string& where, const char* key) { return where.empty() ? key : where + "." + key; }
+  static std::string path(const std::string& where, const char* key) {
+    return where.empty() ? key : formatted("{}.{}", where, key);
+  }
 
   const json& at(const json& in, const char* key, const std::string& where) {
     static const json nothing;
@@ -71,7 +74,7 @@ class reader {
   std::uint64_t number(const json& in, const char* key, const std::string& where, std::uint64_t most) {
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_number_unsigned() || v.get<std::uint64_t>() > most))
-      fail(path(where, key) + " is not a whole number up to " + std::to_string(most));
+      fail(formatted("{} is not a whole number up to {}", path(where, key), most));
     return wrong ? 0 : v.get<std::uint64_t>();
   }
   double real(const json& in, const char* key, const std::string& where) {
@@ -84,7 +87,7 @@ class reader {
     static const json none = json::array();
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_array() || v.size() > most))
-      fail(path(where, key) + " is not a list of at most " + std::to_string(most));
+      fail(formatted("{} is not a list of at most {}", path(where, key), most));
     return wrong ? none : v;
   }
   u32 mask(const json& v, const std::string& where) {
@@ -116,7 +119,7 @@ evidence_row read_row(reader& r, const json& j, const std::string& where) {
   const std::string here = where + ".smallest";
   mismatch m{};
   const auto op = parse_operation(r.text(s, "op", here));
-  if (!op) r.fail(here + ".op: " + op.error().message);
+  if (!op) r.fail(formatted("{}.op: {}", here, op.error().message));
   if (r.wrong) return row;
   m.what.op = op->op;
   m.what.mask = r.mask(r.at(s, "mask", here), here + ".mask");
@@ -124,7 +127,7 @@ evidence_row read_row(reader& r, const json& j, const std::string& where) {
   for (u32 i = 0; i < addresses.size(); ++i) {
     if (addresses[i].is_null()) continue;
     if (!addresses[i].is_number_unsigned() || addresses[i].get<std::uint64_t>() >= address_limit)
-      r.fail(here + ".addresses[" + std::to_string(i) + "] is not an address below " + std::to_string(address_limit));
+      r.fail(formatted("{}.addresses[{}] is not an address below {}", here, i, address_limit));
     else
       m.what.address[i] = addresses[i].get<u32>();
   }
@@ -216,7 +219,7 @@ result<evidence> read_evidence(std::string_view text, const std::string& file) {
   reader r(file);
   evidence e;
   if (const std::string schema = r.text(j, "schema", ""); !r.wrong && schema != schema_name)
-    r.fail("the schema is '" + schema.substr(0, 40) + "', and this version reads " + schema_name);
+    r.fail(formatted("the schema is '{}', and this version reads {}", schema.substr(0, 40), schema_name));
   e.version = r.text(r.at(j, "tool", ""), "version", "tool");
   const json& g = r.at(j, "gpu", "");
   e.on.name = r.text(g, "name", "gpu");
@@ -230,7 +233,7 @@ result<evidence> read_evidence(std::string_view text, const std::string& file) {
   for (const auto& [key, rows] : {std::pair{"known", &e.known}, std::pair{"random", &e.random}}) {
     const json& list = r.list(j, key, "", most_rows);
     for (std::size_t i = 0; i < list.size() && !r.wrong; ++i)
-      rows->push_back(read_row(r, list[i], std::string(key) + "[" + std::to_string(i) + "]"));
+      rows->push_back(read_row(r, list[i], formatted("{}[{}]", key, i)));
   }
   const json& latencies = r.list(j, "latency", "", most_rows);
   for (std::size_t i = 0; i < latencies.size() && !r.wrong; ++i) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "evidence.hpp"
 #include "report/text/text_table.hpp"
@@ -34,12 +35,12 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
     if (r.measured != q) continue;
     const bool good = r.holds == r.patterns;
     const std::string line =
-        "  " + pad_right(r.operation, width) + "  holds on " + grouped(r.holds) + " of " + grouped(r.patterns);
+        formatted("  {}  holds on {} of {}", pad_right(r.operation, width), grouped(r.holds), grouped(r.patterns));
     s += (good ? look.good(line) : look.bad(line)) + "\n";
     if (r.smallest) {
       s += "      the smallest: " + spelled(r.smallest->what) + "\n";
-      s += "      the rule says " + number(r.smallest->expected, q) + " " + unit_of(q) + ", the hardware " +
-           number(r.smallest->measured, q) + "\n";
+      s += formatted("      the rule says {} {}, the hardware {}\n", number(r.smallest->expected, q), unit_of(q),
+                     number(r.smallest->measured, q));
     }
   }
   return s;
@@ -56,8 +57,8 @@ std::string known_text(const std::vector<evidence_row>& rows, quantity q, const 
     if (r.holds != r.patterns) wrong.push_back(r);
   }
   if (patterns == 0) return "";
-  const std::string line = "  known cases: holds on " + std::to_string(holds) + " of " + std::to_string(patterns);
-  return (wrong.empty() ? look.good(line) : look.bad(line)) + "\n" + rows_text(wrong, q, look);
+  const std::string line = formatted("  known cases: holds on {} of {}", holds, patterns);
+  return formatted("{}\n{}", wrong.empty() ? look.good(line) : look.bad(line), rows_text(wrong, q, look));
 }
 
 struct ladder {
@@ -82,15 +83,13 @@ std::vector<ladder> ladders_of(const evidence& e) {
 }  // namespace
 
 std::string to_text(const evidence& e, const style& look) {
-  std::string s = look.strong(e.on.name) + ", sm_" + std::to_string(e.on.sm) + ", " +
-                  std::to_string(e.on.multiprocessors) + " multiprocessors, driver " +
-                  std::to_string(e.on.driver / 1000) + "." + std::to_string(e.on.driver % 1000 / 10) +
-                  "; the rule of " + e.rule + "\n";
+  std::string s = formatted("{}, sm_{}, {} multiprocessors, driver {}.{}; the rule of {}\n", look.strong(e.on.name),
+                            e.on.sm, e.on.multiprocessors, e.on.driver / 1000, e.on.driver % 1000 / 10, e.rule);
   const auto by = [&](quantity q, const char* title) {
     const auto has = [&](const evidence_row& r) { return r.measured == q; };
     if (std::none_of(e.random.begin(), e.random.end(), has) && std::none_of(e.known.begin(), e.known.end(), has))
       return;
-    s += std::string("\n") + title + "\n" + known_text(e.known, q, look) + rows_text(e.random, q, look);
+    s += formatted("\n{}\n{}{}", title, known_text(e.known, q, look), rows_text(e.random, q, look));
   };
   by(quantity::cycles, "By the clocks of a saturated pipe");
   by(quantity::wavefronts, "By the hardware's counter of wavefronts");
@@ -117,7 +116,7 @@ std::string latency_svg(const evidence& e) {
   most_y = (static_cast<int>(most_y / step_y) + 1) * step_y;
   const auto x = [&](double v) { return fixed(left + v / most_x * width, 1); };
   const auto y = [&](double v) { return fixed(top + height - v / most_y * height, 1); };
-  const std::string size = "0 0 " + std::to_string(left + width + right) + " " + std::to_string(top + height + bottom);
+  const std::string size = formatted("0 0 {} {}", left + width + right, top + height + bottom);
   std::string s =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
       "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
@@ -127,14 +126,16 @@ std::string latency_svg(const evidence& e) {
       "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}path.moves{stroke:#7db3ff}"
       "text.moves{fill:#7db3ff}path.updates{stroke:#ffab70}text.updates{fill:#ffab70}}</style>\n";
   for (double v = 0; v <= most_y; v += step_y)
-    s += "<path class=\"grid\" d=\"M" + x(0) + " " + y(v) + "H" + x(most_x) + "\"/><text x=\"" +
-         std::to_string(left - 8) + "\" y=\"" + y(v) + "\" dy=\".35em\" text-anchor=\"end\">" + fixed(v, 0) +
-         "</text>\n";
+    s += formatted(
+        "<path class=\"grid\" d=\"M{} {}H{}\"/><text x=\"{}\" y=\"{}\" dy=\".35em\" "
+        "text-anchor=\"end\">{}</text>\n",
+        x(0), y(v), x(most_x), left - 8, y(v), fixed(v, 0));
   for (double v = 1; v <= most_x; v *= 2)
-    s += "<text x=\"" + x(v) + "\" y=\"" + std::to_string(top + height + 18) + "\" text-anchor=\"middle\">" +
-         fixed(v, 0) + "</text>\n";
-  s += "<text x=\"" + x(most_x / 2) + "\" y=\"" + std::to_string(top + height + 38) +
-       "\" text-anchor=\"middle\">wavefronts</text><text x=\"4\" y=\"12\">clocks</text>\n";
+    s += formatted("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x(v), top + height + 18, fixed(v, 0));
+  s += formatted(
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">wavefronts</text><text x=\"4\" "
+      "y=\"12\">clocks</text>\n",
+      x(most_x / 2), top + height + 38);
   const std::vector<ladder> all = ladders_of(e);
   // Names at the ends of the lines, moved apart where lines end together.
   std::vector<std::pair<double, std::size_t>> ends;
@@ -151,10 +152,11 @@ std::string latency_svg(const evidence& e) {
     for (const latency_point& p : all[i].points)
       path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
     const latency_point& last = all[i].points.back();
-    s += "<path class=\"line " + color + "\" d=\"" + path + "\"/><path class=\"to " + color + "\" d=\"M" +
-         x(last.wavefronts) + " " + y(last.clocks) + "L" + std::to_string(left + width + 12) + " " + fixed(at, 1) +
-         "\"/><text class=\"" + color + "\" x=\"" + std::to_string(left + width + 14) + "\" y=\"" + fixed(at, 1) +
-         "\" dy=\".35em\">" + name + "</text>\n";
+    s += formatted(
+        "<path class=\"line {}\" d=\"{}\"/><path class=\"to {}\" d=\"M{} {}L{} {}\"/><text class=\"{}\" "
+        "x=\"{}\" y=\"{}\" dy=\".35em\">{}</text>\n",
+        color, path, color, x(last.wavefronts), y(last.clocks), left + width + 12, fixed(at, 1), color,
+        left + width + 14, fixed(at, 1), name);
   }
   return s + "</svg>\n";
 }

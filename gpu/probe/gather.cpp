@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 #include "evidence.hpp"
 #include "kernels.hpp"
 #include "patterns.hpp"
@@ -44,10 +45,9 @@ result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& 
   std::vector<const probed_operation*> operations = options.operations;
   for (const probed_operation* p : operations)
     if (!is_probed_on(*p, on.sm))
-      return diagnostic{
-          "--op: the probe has no " + std::string(p->name) + " for this GPU, which is sm_" + std::to_string(on.sm),
-          {},
-          "it came with sm_" + std::to_string(p->first_sm)};
+      return diagnostic{formatted("--op: the probe has no {} for this GPU, which is sm_{}", p->name, on.sm),
+                        {},
+                        "it came with sm_" + std::to_string(p->first_sm)};
   if (operations.empty())
     for (const probed_operation& p : probed_operations())
       if (is_probed_on(p, on.sm) && !unsupported(rule, p.op)) operations.push_back(&p);

@@ -1,4 +1,5 @@
 #include "gpu_meters.hpp"
+#include "base/format.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -70,13 +71,12 @@ result<done> prepare_buffers(timing& t) {
 
 result<done> prepare(gpu& on) {
   if (on.facts().sm < oldest_sm)
-    return diagnostic{"this GPU is sm_" + std::to_string(on.facts().sm) + ", and the probe has kernels from sm_" +
-                          std::to_string(oldest_sm) + " on",
+    return diagnostic{formatted("this GPU is sm_{}, and the probe has kernels from sm_{} on", on.facts().sm, oldest_sm),
                       {},
                       "Maxwell is the oldest architecture that today's driver compiles for"};
   if (on.facts().shared_bytes_per_block < shared_bytes)
-    return diagnostic{"the GPU gives a block " + std::to_string(on.facts().shared_bytes_per_block) +
-                      " bytes of shared memory, and the probe needs " + std::to_string(shared_bytes)};
+    return diagnostic{formatted("the GPU gives a block {} bytes of shared memory, and the probe needs {}",
+                                on.facts().shared_bytes_per_block, shared_bytes)};
   return on.load(kernel_text(on.facts().sm), on.facts().shared_bytes_per_block);
 }
 

@@ -1,4 +1,5 @@
 #include "kernels.hpp"
+#include "base/format.hpp"
 
 namespace bankwise::probe {
 
@@ -63,10 +64,10 @@ END:
 
 // Clears the shared memory, 16 bytes a thread and step.
 std::string clear(unsigned threads) {
-  return "  shl.b32 %i, %t, 4;\nCLEAR:\n  add.u32 %r, %base, %i;\n"
-         "  st.shared.v4.u32 [%r], {%zero, %zero, %zero, %zero};\n  add.u32 %i, %i, " +
-         std::to_string(threads * 16) + ";\n  setp.lt.u32 %go, %i, " + std::to_string(shared_bytes) +
-         ";\n  @%go bra CLEAR;\n";
+  return formatted(
+      "  shl.b32 %i, %t, 4;\nCLEAR:\n  add.u32 %r, %base, %i;\n  st.shared.v4.u32 [%r], {{%zero, "
+      "%zero, %zero, %zero}};\n  add.u32 %i, %i, {};\n  setp.lt.u32 %go, %i, {};\n  @%go bra CLEAR;\n",
+      threads * 16, shared_bytes);
 }
 
 // Runs `body` between two readings of the clock, `repetitions` times; the first thread writes the difference.
@@ -147,7 +148,7 @@ bool is_probed_on(const probed_operation& p, unsigned sm) { return p.first_sm <=
 
 std::string target_name(unsigned sm) {
   const target to = target_of(sm);
-  return "sm_" + std::to_string(to.sm) + (to.alone ? "a" : "");
+  return formatted("sm_{}{}", to.sm, to.alone ? "a" : "");
 }
 
 bool has_latency(const probed_operation& p) { return p.results != 0; }
@@ -159,19 +160,20 @@ std::string kernel_name(kernel_kind kind, std::size_t operation) {
 
 std::string kernel_text(unsigned sm) {
   const target to = target_of(sm);
-  std::string s = std::string(".version ") + to.version + "\n.target " + target_name(sm) +
-                  "\n.address_size 64\n.extern .shared .align 1024 .b8 shared[];\n";
+  std::string s = formatted(".version {}\n.target {}\n.address_size 64\n.extern .shared .align 1024 .b8 shared[];\n",
+                            to.version, target_name(sm));
   const auto chain = [&](const std::string& name, const probed_operation* p) {
     // The body of the chain may use a 64-bit zero.
-    std::string k = head(name) + "  .reg .b64 %c0;\n  mov.u64 %c0, 0;\n" + clear(32) + timed(chain_body(p)) +
-                    "  mov.u32 %sum, %a;\n" + tail;
+    std::string k = formatted("{}  .reg .b64 %c0;\n  mov.u64 %c0, 0;\n{}{}  mov.u32 %sum, %a;\n{}", head(name),
+                              clear(32), timed(chain_body(p)), tail);
     s += k;
   };
   const std::span<const probed_operation> all = probed_operations();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_probed_on(all[i], sm)) continue;
     s += head(kernel_name(kernel_kind::cycles, i)) + clear(32 * timed_warps) + timed(cycles_body(all[i])) + tail;
-    s += head(kernel_name(kernel_kind::count, i)) + "  @!%on bra DONE;\n" + instruction(all[i], 0) + "DONE:\n" + tail;
+    s += formatted("{}  @!%on bra DONE;\n{}DONE:\n{}", head(kernel_name(kernel_kind::count, i)), instruction(all[i], 0),
+                   tail);
     if (has_latency(all[i])) chain(kernel_name(kernel_kind::latency, i), &all[i]);
   }
   chain(empty_chain, nullptr);

@@ -1,4 +1,5 @@
 #include "fold_spool.hpp"
+#include "base/format.hpp"
 
 #include <algorithm>
 #include <map>
@@ -238,7 +239,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       if (p)
         it->second = loaded_module{std::move(*p), {}};
       else
-        tell(cubin::demangle(c.mangled) + ": " + p.error().message);
+        tell(formatted("{}: {}", cubin::demangle(c.mangled), p.error().message));
     }
     if (!it->second) continue;
     cubin::program& p = it->second->program;
@@ -249,8 +250,8 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
-      tell(cubin::demangle(c.mangled) + ": " + grouped(k->static_shared_bytes) +
-           " bytes of static shared memory are more than a block can have");
+      tell(formatted("{}: {} bytes of static shared memory are more than a block can have", cubin::demangle(c.mangled),
+                     grouped(k->static_shared_bytes)));
       continue;
     }
     const std::string arch = "sm_" + std::to_string(p.sm);
@@ -260,9 +261,10 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       r.arch = arch;
       r.on = std::move(*on);
     } else if (r.arch != arch) {
-      return diagnostic{name + " holds code for " + r.arch + " and for " + arch + ": their wavefronts do not add up",
-                        {.file = name},
-                        "-k regex:EXPR records the kernels of one"};
+      return diagnostic{
+          formatted("{} holds code for {} and for {}: their wavefronts do not add up", name, r.arch, arch),
+          {.file = name},
+          "-k regex:EXPR records the kernels of one"};
     }
     launch_report l = fold_table(s, t, c, *it->second, *k, r.on);
     has_launch[t.config] = true;
@@ -277,8 +279,8 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const config_counts& n = s.counts[i];
     const config_record& c = s.configs[i];
     if (n.failed != 0)
-      tell(cubin::demangle(c.mangled) + ": " + grouped(n.failed) + (n.failed == 1 ? " launch" : " launches") +
-           " did not end well, and what was counted is lost");
+      tell(formatted("{}: {}{} did not end well, and what was counted is lost", cubin::demangle(c.mangled),
+                     grouped(n.failed), n.failed == 1 ? " launch" : " launches"));
     if (has_launch[i] || n.seen == 0) continue;
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "environment.hpp"
 #include "nvtx.hpp"
@@ -73,7 +74,7 @@ void start() {
   if (folder == nullptr) return;
   const auto pid = static_cast<std::uint32_t>(::getpid());
   auto* const out = new spool_writer;
-  if (const auto opened = out->open(std::string(folder) + "/spool." + std::to_string(pid)); !opened) {
+  if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
     if (!out->failure(opened.error().message))  // then we say it ourselves
       tell("record: " + opened.error().message);
@@ -89,7 +90,7 @@ void start() {
   }
   sanitizer_api api;
   if (const std::string missing = load_api(library, api); !missing.empty())
-    return give_up(*out, std::string(path) + " has no " + missing + ": CUDA 12 or later is needed");
+    return give_up(*out, formatted("{} has no {}: CUDA 12 or later is needed", path, missing));
   const char* const line = std::getenv(schedule_variable);
   const auto options = parse_schedule(line != nullptr ? line : "");
   if (!options) return give_up(*out, options.error().message);
@@ -105,7 +106,7 @@ void start() {
     const char* text = nullptr;
     if (result == 0) return false;
     if (api.GetResultString(result, &text) != 0 || text == nullptr) text = "unknown error";
-    give_up(*out, what + ": " + text);
+    give_up(*out, formatted("{}: {}", what, text));
     return true;
   };
   if (failed(api.Subscribe(&subscriber, on_event, nullptr), "the Compute Sanitizer API cannot be used here")) return;

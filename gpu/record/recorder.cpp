@@ -1,4 +1,5 @@
 #include "recorder.hpp"
+#include "base/format.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,7 +57,7 @@ bool recorder::worked(std::uint32_t result, const char* what) {
   if (result == 0) return true;
   const char* text = nullptr;
   if (api_.GetResultString(result, &text) != 0 || text == nullptr) text = "unknown error";
-  const std::string message = std::string(what) + ": " + text;
+  const std::string message = formatted("{}: {}", what, text);
   if (told_.insert(message).second) out_.failure(message);
   return false;
 }

@@ -1,4 +1,5 @@
 #include "schedule.hpp"
+#include "base/format.hpp"
 
 #include <regex.h>
 
@@ -34,8 +35,8 @@ std::optional<std::string> decoded(std::string_view text) {
 }  // namespace
 
 std::string to_line(const schedule_options& o) {
-  return coded(o.kernel) + ";" + std::to_string(o.skip) + ";" + std::to_string(o.count) + ";" + std::to_string(o.each) +
-         ";" + std::to_string(o.shapes) + ";" + std::to_string(o.skip_blocks) + ";" + coded(o.nvtx);
+  return formatted("{};{};{};{};{};{};{}", coded(o.kernel), o.skip, o.count, o.each, o.shapes, o.skip_blocks,
+                   coded(o.nvtx));
 }
 
 result<schedule_options> parse_schedule(std::string_view line) {
@@ -62,7 +63,7 @@ result<kernel_filter> kernel_filter::make(const std::string& pattern) {
   f.pattern_ = f.is_expression_ ? pattern.substr(expression_mark.size()) : pattern;
   if (!f.is_expression_) return f;
   if (const std::string endless = cubin::endless_expression(f.pattern_); !endless.empty())
-    return diagnostic{"-k " + pattern + ": " + endless, {}, {}, "kernel-name"};
+    return diagnostic{formatted("-k {}: {}", pattern, endless), {}, {}, "kernel-name"};
   regex_t compiled;
   const int wrong = ::regcomp(&compiled, f.pattern_.c_str(), REG_EXTENDED | REG_NOSUB);
   if (wrong == 0) {
@@ -71,7 +72,7 @@ result<kernel_filter> kernel_filter::make(const std::string& pattern) {
   }
   char why[200] = {};
   ::regerror(wrong, &compiled, why, sizeof why);
-  return diagnostic{"-k " + pattern + ": " + why, {}, "an extended regular expression of POSIX", "kernel-name"};
+  return diagnostic{formatted("-k {}: {}", pattern, why), {}, "an extended regular expression of POSIX", "kernel-name"};
 }
 
 bool kernel_filter::matches(const std::string& mangled) const {

@@ -1,4 +1,5 @@
 #include "spool.hpp"
+#include "base/format.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -188,14 +189,14 @@ spool_writer::~spool_writer() {
 
 result<done> spool_writer::open(const std::string& path) {
   const auto failed = [&](const std::string& what, int error) {
-    return diagnostic{what + " " + path_ + ": " + std::strerror(error)};
+    return diagnostic{formatted("{} {}: {}", what, path_, std::strerror(error))};
   };
   const no_size_signal quiet;
   path_ = path;
   for (int n = 1; n < most_programs; ++n) {
     file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
     if (file_ >= 0 || errno != EEXIST) break;
-    path_ = path + "." + std::to_string(n);
+    path_ = formatted("{}.{}", path, n);
   }
   if (file_ < 0) return failed("cannot make", errno);
   struct stat what {};

@@ -16,7 +16,7 @@ def call(arguments, scratch=None):
     """What a command writes to standard output, and what it says beside it. Exit status 1, findings, is no error. `scratch`: a folder
     of ours, whose files are named without it."""
     done = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                          env=dict(os.environ, BANKWISE_ERRORS="json"))
+                          env=dict(os.environ, BANKWISE_ERRORS="json", BANKWISE_WORDS="python"))
     wrote, said = done.stdout.decode(), done.stderr.decode(errors="replace")
     if scratch:
         wrote, said = (text.replace(scratch + os.sep, "") for text in (wrote, said))

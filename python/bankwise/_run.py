@@ -184,7 +184,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     what cute.compile() of CuTe DSL gives. `kernel`: its name, if there are several. `args`, one for each parameter: arrays
     (numpy's, tensors on the CPU by DLPack, any buffer; those that cannot be written are only read), numbers, which become what
     the parameter is, None for a null pointer, a tuple for a struct by value, whose fields are the same and say their types
-    (numpy.int32(64)), bytes for one as it lies in memory, or a word as `--arg` takes them, such as "f32[1M]=iota".
+    (numpy.int32(64)), bytes for one as it is in memory, or a word as `--arg` takes them, such as "f32[1M]=iota".
 
     `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays
     (`array` gives them their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.

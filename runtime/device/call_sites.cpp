@@ -9,6 +9,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/names/kernel_names.hpp"
@@ -88,8 +89,9 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
     if (name.starts_with("__device_stub__") || name.starts_with("cuda") || name.starts_with("__cuda") ||
         (!kernel.empty() && function == kernel))
       continue;
-    const std::string place = base_name(info.dli_fname) + "+0x" + hex(return_address - base);
-    lines.push_back((lines.empty() ? verb : "called from ") + (function.empty() ? place : function + ", at " + place));
+    const std::string place = formatted("{}+0x{}", base_name(info.dli_fname), hex(return_address - base));
+    lines.push_back((lines.empty() ? verb : "called from ") +
+                    (function.empty() ? place : formatted("{}, at {}", function, place)));
   }
   return lines;
 }

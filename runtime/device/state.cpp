@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/signal_name.hpp"
 #include "base/text.hpp"
@@ -51,7 +52,7 @@ std::string report_file_of_this(const std::string& asked) {
     say("process " + own_number +
         " launched kernels and then began another program (exec): the report holds the launches of the last "
         "program alone");
-  return first == own_number || first.empty() ? asked : asked + "." + own_number;
+  return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
 
 }  // namespace
@@ -66,10 +67,9 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
   if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
-  options = options_of_environment([](const char* name) { return std::getenv(name); },
-                                   [](const char* name, const char* value) {
-                                     say(std::string(name) + "=" + value + " is not a number and is ignored");
-                                   });
+  options = options_of_environment(
+      [](const char* name) { return std::getenv(name); },
+      [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
   options.looks_for_faults |= report_file.empty();  // nobody counts
   time = time_share(options.time);
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
@@ -211,7 +211,7 @@ void write_report(state& s) {
   const std::string next = s.report_file + ".next";
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
-  if (!written) say("cannot write " + s.report_file + ": " + std::strerror(why));
+  if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
   // Who runs this program hears of it, too: what it reads is of before.
   if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
   write_noted_calls(s);
@@ -246,7 +246,7 @@ void write_report_now_and_then(state& s) {
 
 void write_fault(const state& s, const std::string& what) {
   const std::string file = s.report_file + ".fault";
-  if (writes(s) && !write(file, what)) say("cannot write " + file + ": " + std::strerror(errno));
+  if (writes(s) && !write(file, what)) say(formatted("cannot write {}: {}", file, std::strerror(errno)));
 }
 
 }  // namespace bankwise::cuda

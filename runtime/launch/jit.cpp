@@ -2,6 +2,7 @@
 
 #include <link.h>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "base/system/toolkit.hpp"
@@ -30,10 +31,10 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   std::string looked_in;
   const std::string path = find_tool(tool, loaded_libraries(), looked_in);
   if (path.empty())
-    return diagnostic{what + " needs " + tool + " of a CUDA toolkit, and there is none in " + looked_in,
-                      {},
-                      "put " + tool + " on the PATH or set CUDA_HOME; or load machine code for " +
-                          std::string(the_device().one.name)};
+    return diagnostic{
+        formatted("{} needs {} of a CUDA toolkit, and there is none in {}", what, tool, looked_in),
+        {},
+        formatted("put {} on the PATH or set CUDA_HOME; or load machine code for {}", tool, the_device().one.name)};
   words.insert(words.begin(), path);
   const std::string heard = made + ".heard";
   const auto status = run_and_hear(words, heard);
@@ -42,7 +43,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   const std::string text = said ? std::string(trim(*said)) : std::string();
   log += text;
   if (!text.empty()) log += '\n';
-  if (*status != 0) return diagnostic{tool + " could not make machine code of " + what + "\n" + text};
+  if (*status != 0) return diagnostic{formatted("{} could not make machine code of {}\n{}", tool, what, text)};
   const auto bytes = read_file(made);
   if (!bytes) return bytes.error();
   const byte_span span = bytes_of(*bytes);
@@ -97,7 +98,7 @@ result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs
                             "ELF")
                           ? ".cubin"
                           : ".fatbin";
-    words.push_back(scratch.path() + "/input" + std::to_string(words.size()) + end);
+    words.push_back(formatted("{}/input{}{}", scratch.path(), words.size(), end));
     if (const auto written = write_file(words.back(), std::string(text)); !written) return written.error();
   }
   return run_tool("nvlink", std::move(words), made, "what is linked", log);

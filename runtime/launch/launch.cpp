@@ -10,6 +10,7 @@
 #include <list>
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
 #include "model/parts/time_bound.hpp"
@@ -108,7 +109,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
       children.push_back(std::move(made));
       return true;
     }
-    say("a kernel's launch of " + wanted.kernel->name + " is refused: error " + std::to_string(e));
+    say(formatted("a kernel's launch of {} is refused: error {}", wanted.kernel->name, e));
     return false;
   };
 }
@@ -184,8 +185,8 @@ void end_by_budget(state& s, const call& c) {
   s.sticky = cudaErrorLaunchTimeout;
   s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
   write_report(s);
-  write_fault(s, "kernel " + c.what->kernel->name + " was " + words_of(s.done.partial) +
-                     (is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
+  write_fault(s, formatted("kernel {} was {}{}", c.what->kernel->name, words_of(s.done.partial),
+                           is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
 }
 void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
@@ -96,7 +97,7 @@ std::string owner_of(byte_span image) {
   if (::dladdr(image.data(), &own) == 0 || own.dli_fname == nullptr) return program;
   if (::dladdr(reinterpret_cast<const void*>(::getauxval(AT_PHDR)), &main) != 0 && main.dli_fbase == own.dli_fbase)
     return program;
-  return std::string(base_name(own.dli_fname)) + ", which " + program + " loads,";
+  return formatted("{}, which {} loads,", base_name(own.dli_fname), program);
 }
 
 result<cubin::program> program_of(byte_span image, const cubin::address_bases& bases, compilation& how) {

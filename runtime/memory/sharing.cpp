@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/stream.hpp"
@@ -82,7 +83,7 @@ error export_allocation(state& s, shared_handle* handle, std::uint64_t address) 
 
 // A descriptor of the file that another process has open; -1: it is not there, or not as the handle says.
 int open_file_of(const contents& c, struct stat& now) {
-  const std::string path = "/proc/" + std::to_string(c.process) + "/fd/" + std::to_string(c.file);
+  const std::string path = formatted("/proc/{}/fd/{}", c.process, c.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return -1;
   if (::fstat(file, &now) == 0 && S_ISREG(now.st_mode) && c.offset % 4096 == 0 && c.bytes != 0 &&

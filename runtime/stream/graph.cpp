@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/format.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -448,15 +449,14 @@ void print(std::FILE* out, const graph& g, const std::string& name, bool with_pa
   std::map<const node*, std::string> names;
   std::fprintf(out, "subgraph cluster_%s {\nlabel=\"graph_%s\"\n", name.c_str(), name.c_str());
   for (const auto& n : g.nodes) {
-    std::string& own = names[n.get()] = name + "_node_" + std::to_string(names.size());
+    std::string& own = names[n.get()] = formatted("{}_node_{}", name, names.size());
     std::string label = type_names[type_of(n->what)];
     if (const auto* c = std::get_if<call>(&n->what)) {
       label += "\\n" + c->what->kernel->full_name;
       if (with_parameters)
-        label += "\\ngrid {" + std::to_string(c->how.grid[0]) + "," + std::to_string(c->how.grid[1]) + "," +
-                 std::to_string(c->how.grid[2]) + "} block {" + std::to_string(c->how.block[0]) + "," +
-                 std::to_string(c->how.block[1]) + "," + std::to_string(c->how.block[2]) + "} shared " +
-                 std::to_string(c->how.dynamic_shared_bytes);
+        label +=
+            formatted("\\ngrid {{{},{},{}}} block {{{},{},{}}} shared {}", c->how.grid[0], c->how.grid[1],
+                      c->how.grid[2], c->how.block[0], c->how.block[1], c->how.block[2], c->how.dynamic_shared_bytes);
     }
     for (char& letter : label)
       if (letter == '"') letter = '\'';
@@ -467,8 +467,7 @@ void print(std::FILE* out, const graph& g, const std::string& name, bool with_pa
       std::fprintf(out, "\"graph_%s\" -> \"graph_%s\";\n", names[d.on].c_str(), names[n.get()].c_str());
   for (const auto& n : g.nodes) {
     std::size_t i = 0;
-    for (const graph* part : parts_of(*n))
-      print(out, *part, names[n.get()] + "_" + std::to_string(i++), with_parameters);
+    for (const graph* part : parts_of(*n)) print(out, *part, formatted("{}_{}", names[n.get()], i++), with_parameters);
   }
   std::fprintf(out, "}\n");
 }

@@ -12,6 +12,7 @@
 #include "advise/search/linear_search.hpp"
 #include "advise/search/swizzles.hpp"
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::advise {
@@ -186,8 +187,8 @@ class adviser {
     if (p_.pitch_bytes == 0 || p_.pitch_bytes >= p_.bytes || p_.pitch_bytes % e_.granule() != 0) return;
     const u32 step = e_.granule();
     search(family::row_padding,
-           "rows of " + grouped(p_.pitch_bytes + step) + " to " + grouped(p_.pitch_bytes + row_bytes_ - step) +
-               " bytes, in steps of " + std::to_string(step),
+           formatted("rows of {} to {} bytes, in steps of {}", grouped(p_.pitch_bytes + step),
+                     grouped(p_.pitch_bytes + row_bytes_ - step), step),
            [&](const auto& consider) {
              // Without the padding that is there, if one is.
              if (p_.as_it_is.every != 0 && !consider({{}, {}})) return;
@@ -237,9 +238,8 @@ class adviser {
     if (every.empty()) return;
     const u32 step = e_.granule();
     search(family::padding,
-           std::to_string(step) + " to " + std::to_string(row_bytes_ - step) + " free bytes behind every " +
-               grouped(every.front()) + " to " + grouped(every.back()) + " (" + std::to_string(every.size()) +
-               (every.size() == 1 ? " period)" : " periods)"),
+           formatted("{} to {} free bytes after every {} to {} ({}{}", step, row_bytes_ - step, grouped(every.front()),
+                     grouped(every.back()), every.size(), every.size() == 1 ? " period)" : " periods)"),
            [&](const auto& consider) {
              // The longest period wastes least.
              for (std::size_t i = every.size(); i-- > 0;)
@@ -258,8 +258,8 @@ class adviser {
   }
 
   std::string swizzle_scope() const {
-    return "every Swizzle<B,M,S> within rows of " + std::to_string(row_bytes_) + " bytes that keeps " +
-           std::to_string(e_.granule()) + " bytes together";
+    return formatted("every Swizzle<B,M,S> within rows of {} bytes that keeps {} bytes together", row_bytes_,
+                     e_.granule());
   }
 
   void swizzles() {
@@ -294,8 +294,8 @@ class adviser {
     if (every.size() > most_periods) every.erase(every.begin(), every.end() - most_periods);
     if (every.empty()) return;
     search(family::padded_swizzle,
-           rows ? "rows up to " + std::to_string(row_bytes_) + " bytes longer, then " + swizzle_scope()
-                : "padding behind " + std::to_string(every.size()) + " periods, then " + swizzle_scope(),
+           rows ? formatted("rows up to {} bytes longer, then {}", row_bytes_, swizzle_scope())
+                : formatted("padding after {} periods, then {}", every.size(), swizzle_scope()),
            [&](const auto& consider) {
              for (std::size_t i = every.size(); i-- > 0;)
                for (u32 gap = e_.granule(); gap <= row_bytes_; gap += e_.granule()) {

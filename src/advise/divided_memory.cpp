@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "source/shared_pointers.hpp"
 
@@ -147,14 +149,15 @@ class divider {
       d.memory.declared_bytes = bytes_of(g);
       for (const std::uint64_t at : g.places) {
         if (at > bytes || d.stage_bytes > bytes - at)
-          return diagnostic{"--array " + g.name + " @ " + grouped(at) + ": " + grouped(d.stage_bytes) +
-                                " bytes from there on end behind the " + grouped(bytes) +
-                                " bytes of dynamic shared memory",
-                            {},
-                            "places count bytes from the start of the dynamic shared memory"};
+          return diagnostic{
+              formatted("{} {} @ {}: {} bytes from there on end after the {} bytes of dynamic shared memory",
+                        worded(setting::array), g.name, grouped(at), grouped(d.stage_bytes), grouped(bytes)),
+              {},
+              "places count bytes from the start of the dynamic shared memory"};
         for (const auto& [from, to] : taken_)
           if (begin + at < to && from < begin + at + d.stage_bytes)
-            return diagnostic{"--array " + g.name + " @ " + grouped(at) + ": another --array has some of these bytes"};
+            return diagnostic{formatted("{} {} @ {}: another {} has some of these bytes", worded(setting::array),
+                                        g.name, grouped(at), worded(setting::array))};
         d.stages.push_back(begin + at);
       }
       for (const std::uint64_t at : d.stages) taken_.emplace_back(at, at + d.stage_bytes);
@@ -401,9 +404,10 @@ class divider {
     if (d.shape.type.empty()) d.shape.element_bytes = p.width;
     for (std::size_t k = 0; k < pieces.size(); ++k)
       if (k != index && overlap(p.touched, pieces[k].touched))
-        d.same_bytes.push_back(pieces[k].memory.name.empty() ? "bytes " + grouped(pieces[k].memory.begin) + " to " +
-                                                                   grouped(pieces[k].memory.end - 1)
-                                                             : pieces[k].memory.name);
+        d.same_bytes.push_back(
+            pieces[k].memory.name.empty()
+                ? formatted("bytes {} to {}", grouped(pieces[k].memory.begin), grouped(pieces[k].memory.end - 1))
+                : pieces[k].memory.name);
     find_stages(d, p, pieces, index);
     if (d.shape.extents.empty() && p.pitch != 0) add_rows(d, {p.pitch / d.shape.element_bytes});
     return d;

@@ -7,7 +7,9 @@
 #include <tuple>
 
 #include "advise/meant_shape.hpp"
+#include "base/format.hpp"
 #include "base/line_tables.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/remedies.hpp"
 
@@ -16,7 +18,7 @@ namespace bankwise::advise {
 namespace {
 
 std::string place_of(const site& s) {
-  return s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
+  return s.line == 0 ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
 // "a.cu:12, 14; b.cu:3", each once and in order.
@@ -26,7 +28,7 @@ std::string places(const std::set<std::pair<std::string, std::uint32_t>>& lines)
     if (file == last)
       text += ", " + std::to_string(line);
     else
-      text += (text.empty() ? "" : "; ") + base_name(file) + ":" + std::to_string(line);
+      text += formatted("{}{}:{}", text.empty() ? "" : "; ", base_name(file), line);
     last = file;
   }
   return text;
@@ -74,13 +76,13 @@ class reader {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
           if (shape.name == from.name && !others.empty())
-            return diagnostic{"--array " + shape.name + ": only " + others.begin()->second +
-                                  " uses it, and no layout changes what that costs",
+            return diagnostic{formatted("{} {}: only {} uses it, and no layout changes what that costs",
+                                        worded(setting::array), shape.name, others.begin()->second),
                               {},
                               "leave it out: asynchronous operations have no bank conflicts"};
         if (arrays_[n].is_given)
-          return diagnostic{"--array " + from.name + " @ " + grouped(from.begin - l_.static_shared_bytes) +
-                                ": no access of this launch is in these bytes",
+          return diagnostic{formatted("{} {} @ {}: no access of this launch is in these bytes", worded(setting::array),
+                                      from.name, grouped(from.begin - l_.static_shared_bytes)),
                             {},
                             "places count bytes from the start of the dynamic shared memory"};
         continue;
@@ -91,8 +93,8 @@ class reader {
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
         // Of dynamic memory only what was used is known.
         if (from.dynamic ? bytes < has : bytes != has)
-          return diagnostic{"--array " + shape.name + ": the declaration has " + grouped(bytes) +
-                                " bytes, the kernel's array " + grouped(has),
+          return diagnostic{formatted("{} {}: the declaration has {} bytes, the kernel's array {}",
+                                      worded(setting::array), shape.name, grouped(bytes), grouped(has)),
                             {},
                             "write it as the kernel declares it"};
         set_shape(a, shape);
@@ -115,13 +117,12 @@ class reader {
       if (nameless_static)
         hint += std::string("static arrays have names where the code was compiled with ") + line_table_flag + "; ";
       if (nameless_dynamic)
-        hint +=
-            "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, "
-            "--array '" +
-            shape.type + " " + shape.name + "... @ BYTE'; ";
+        hint += "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, " +
+                worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)) + "; ";
       if (hint.empty()) hint = "it has no shared memory that was used; ";
       hint.resize(hint.size() - 2);
-      return diagnostic{"--array " + shape.name + ": the kernel has no array of that name", {}, hint};
+      return diagnostic{
+          formatted("{} {}: the kernel has no array of that name", worded(setting::array), shape.name), {}, hint};
     }
     return all;
   }
@@ -133,7 +134,7 @@ class reader {
     for (const std::size_t i : a.sites)
       if (const site& s = l_.sites[i]; !is_access(s)) lines[s.async.kind].emplace(s.file, s.line);
     std::map<async_kind, std::string> users;
-    for (const auto& [kind, where] : lines) users[kind] = spell(kind) + " on " + places(where);
+    for (const auto& [kind, where] : lines) users[kind] = formatted("{} on {}", spell(kind), places(where));
     return users;
   }
 
@@ -161,8 +162,8 @@ class reader {
     a.shape = d.shape;
     a.shape.name = from.name;
     a.title = !from.name.empty() ? (d.shape.extents.empty() ? from.name : title_of(a.shape))
-                                 : std::string(from.dynamic ? "dynamic " : "") + "shared memory " +
-                                       grouped(from.begin) + " to " + grouped(from.end - 1);
+                                 : formatted("{}shared memory {} to {}", from.dynamic ? "dynamic " : "",
+                                             grouped(from.begin), grouped(from.end - 1));
     a.through = traffic_of(l_, from.sites, on_);
     // From a whole word on: which bank a word is in does not matter, only which words are in one.
     a.what.on = on_;
@@ -230,7 +231,7 @@ class reader {
           group = at->second;
           a.sites[*group].push_back({s.function, s.pc});
           if (const std::string helps = goes_round(s) ? remedies_sentence(l_, s) : ""; !helps.empty())
-            a.of_rounds.push_back(place_of(s) + " takes " + grouped(s.again.rounds) + " rounds; " + helps);
+            a.of_rounds.push_back(formatted("{} takes {} rounds; {}", place_of(s), grouped(s.again.rounds), helps));
           if (s.line != 0) lines.emplace(s.file, s.line);
           if (is_generic(s)) generic.emplace(s.file, s.line);
           if (s.op.op.kind == op_kind::copy_async_cg) past_l1.emplace(s.file, s.line);
@@ -293,17 +294,17 @@ class reader {
       std::set<std::pair<std::string, std::uint32_t>> idle;
       for (const bankwise::code_place& i : l_.not_executed)
         if (i.line != 0) idle.emplace(i.file, i.line);
-      a.notes.push_back(counted(l_.not_executed.size(), "shared-memory instruction") +
-                        " did not run in this launch and may touch the array too" +
-                        (idle.empty() ? std::string() : ": " + places(idle)));
+      a.notes.push_back(formatted("{} did not run in this launch and may touch the array too{}",
+                                  counted(l_.not_executed.size(), "shared-memory instruction"),
+                                  idle.empty() ? std::string() : ": " + places(idle)));
     }
     if (!past_l1.empty())
       a.notes.push_back(
           "cp.async.cg on " + places(past_l1) +
           " is counted as cp.async.ca, whose rows of 128 bytes suit it too; it takes no time of the shared pipe");
     if (l_.accesses_kept < l_.accesses_seen)
-      a.notes.push_back("counted from " + grouped(l_.accesses_kept) + " of " + grouped(l_.accesses_seen) +
-                        " accesses, a sample");
+      a.notes.push_back(
+          formatted("counted from {} of {} accesses, a sample", grouped(l_.accesses_kept), grouped(l_.accesses_seen)));
     a.notes.push_back(
         "not visible from here: other launches, and code that relies on the array's size or copies it as a whole");
   }
@@ -316,15 +317,18 @@ class reader {
     const std::uint64_t end = d.stages.front() + d.stage_bytes;
     for (const divided_array& other : arrays_)
       if (other.memory.dynamic && other.memory.end > end && &other != &d)
-        behind += (behind.empty() ? "" : ", ") + (other.memory.name.empty() ? "bytes " + grouped(other.memory.begin) +
-                                                                                  " to " + grouped(other.memory.end - 1)
-                                                                            : other.memory.name);
-    return std::string(d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
-                                           : "it begins at byte ") +
-           places + " of the dynamic shared memory" +
-           (d.is_given ? std::string() : ", as its accesses show; --array 'TYPE NAME[...] @ BYTE' says otherwise") +
-           "; a longer array " + (behind.empty() ? "" : "moves what lies behind it, " + behind + ", and ") +
-           "needs more bytes of the launch";
+        behind += (behind.empty() ? "" : ", ") +
+                  (other.memory.name.empty()
+                       ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
+                       : other.memory.name);
+    return formatted(
+        "{}{} of the dynamic shared memory{}; a longer array {}needs more bytes of the launch",
+        d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
+                            : "it begins at byte ",
+        places,
+        d.is_given ? std::string()
+                   : ", as its accesses show; " + worded(setting::array, "TYPE NAME[...] @ BYTE") + " says otherwise",
+        behind.empty() ? "" : "moves what follows it, " + behind + ", and ");
   }
 
   const launch_report& l_;

@@ -1,7 +1,7 @@
 // The array that was meant, without the padding that somebody has put into it already.
 //
-//     float tile[16][17], columns 0 to 15 are used          meant: tile[16][16]; as it is: 4 free bytes behind every 64
-//     float temp[528], words 32, 65, 98 ... are never used  meant: 512 words; as it is: 4 free bytes behind every 128
+//     float tile[16][17], columns 0 to 15 are used          meant: tile[16][16]; as it is: 4 free bytes after every 64
+//     float temp[528], words 32, 65, 98 ... are never used  meant: 512 words; as it is: 4 free bytes after every 128
 //
 // Layouts are looked for on the shape that was meant: a padding behind a padding is nobody's answer.
 #pragma once

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 #include "source/tokens.hpp"
@@ -202,16 +203,17 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
   if (c.apart < c.before) {
     text += "a struct of arrays, ";
     for (std::size_t i = 0; i < s.members.size(); ++i)
-      text += (i == 0                      ? ""
-               : i + 1 == s.members.size() ? " and "
-                                           : ", ") +
-              s.members[i].name + "[" + std::to_string(elements) + "]";
-    text += ", takes " + grouped(c.apart) + " wavefronts instead of " + grouped(c.before);
+      text += formatted("{}{}[{}]",
+                        i == 0                      ? ""
+                        : i + 1 == s.members.size() ? " and "
+                                                    : ", ",
+                        s.members[i].name, elements);
+    text += formatted(", takes {} wavefronts instead of {}", grouped(c.apart), grouped(c.before));
   }
   if (c.longer < c.before)
-    text += (c.apart < c.before ? "; " : "") + s.name + " with " + std::to_string(c.longer_by) + " bytes more, " +
-            std::to_string(s.bytes + c.longer_by) + " instead of " + std::to_string(s.bytes) + ", takes " +
-            grouped(c.longer) + (c.apart < c.before ? "" : " wavefronts instead of " + grouped(c.before));
+    text += formatted("{}{} with {} bytes more, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
+                      c.longer_by, s.bytes + c.longer_by, s.bytes, grouped(c.longer),
+                      c.apart < c.before ? "" : " wavefronts instead of " + grouped(c.before));
   return text;
 }
 

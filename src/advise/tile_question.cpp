@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "advise/meant_shape.hpp"
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "expr/line.hpp"
@@ -140,7 +142,10 @@ class access_reader {
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
       const auto found = find_type(*type);
-      if (!found) return diagnostic{"--type " + *type + ": unknown type", {}, "types are CUDA's: float, half2, float4"};
+      if (!found)
+        return diagnostic{formatted("{} {}: unknown type", worded(setting::type), *type),
+                          {},
+                          "types are CUDA's: float, half2, float4"};
       unit = found->bytes;
       pieces = unit / expr::piece_bytes(*found);
     }
@@ -248,7 +253,8 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
     if (const auto added = r.add(text); !added) return added.error();
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
-  if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "look at where, and at --block"};
+  if (tiles.empty())
+    return diagnostic{"no access has an active lane", {}, "look at where, and at " + worded(setting::block)};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Nothing is declared: an element is what the narrowest access takes.
@@ -261,9 +267,9 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   for (const tile& t : tiles) all_bytes += t.what.bytes;
   for (tile& t : tiles) {
     if (t.what.bytes > most_array_bytes)
-      return diagnostic{(t.array.name.empty() ? "the accesses reach" : "array " + t.array.name + " takes") +
-                            std::string(" ") + grouped(t.what.bytes) + " bytes; shared memory has far less than " +
-                            grouped(most_array_bytes),
+      return diagnostic{formatted("{} {} bytes; shared memory has far less than {}",
+                                  t.array.name.empty() ? "the accesses reach" : "array " + t.array.name + " takes",
+                                  grouped(t.what.bytes), grouped(most_array_bytes)),
                         {},
                         "write the addresses from the start of the array"};
     const std::uint64_t threads = std::uint64_t{names->block[0]} * names->block[1] * names->block[2];

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 
 namespace bankwise::advise {
 
@@ -29,8 +30,8 @@ std::string term(const std::string& of, const char* op, std::uint32_t n) {
 // "a * 8 + b", without what is 0 or 1.
 std::string sum(const std::string& a, std::uint32_t times, const std::string& b) {
   if (a == "0") return b;
-  const std::string product = times == 1 ? a : a + " * " + std::to_string(times);
-  return b == "0" ? product : product + " + " + b;
+  const std::string product = times == 1 ? a : formatted("{} * {}", a, times);
+  return b == "0" ? product : formatted("{} + {}", product, b);
 }
 
 }  // namespace
@@ -71,23 +72,22 @@ index_code code_of(const warp_shape& w, const block_sides& block) {
   std::string thread = "threadIdx.x";
   if (block[1] * block[2] > 1)
     thread = block[2] == 1 ? sum("threadIdx.y", block[0], thread)
-                           : "(" + sum("threadIdx.z", block[1], "threadIdx.y") + ") * " + std::to_string(block[0]) +
-                                 " + " + thread;
+                           : formatted("({}) * {} + {}", sum("threadIdx.z", block[1], "threadIdx.y"), block[0], thread);
   index_code code{{"const unsigned thread = " + thread + ", warp = thread / 32, lane = thread % 32;"}, {}};
   const std::string x = sum(term("warp", "%", beside), w.along, term("lane", "%", w.along)),
                     y = sum(term("warp", "/", beside), high,
                             w.along == lanes_per_warp ? "0" : term("lane", "/", w.along));
   const bool is_flat = block[1] == 1 && block[2] == 1;
   if (is_flat) {
-    code.lines.push_back("const unsigned t = (" + y + ") * " + std::to_string(w.row) + " + " + x + ";");
+    code.lines.push_back(formatted("const unsigned t = ({}) * {} + {};", y, w.row, x));
     code.in_place_of = "t in place of threadIdx.x";
   } else if (block[2] == 1) {
-    code.lines.push_back("const unsigned tx = " + x + ", ty = " + y + ";");
+    code.lines.push_back(formatted("const unsigned tx = {}, ty = {};", x, y));
     code.in_place_of = "tx and ty in place of threadIdx.x and threadIdx.y";
   } else {
     const std::string side = std::to_string(block[1]);
-    code.lines.push_back("const unsigned tx = " + x + ", row = " + y + ", ty = row % " + side + ", tz = row / " + side +
-                         ";");
+    code.lines.push_back(
+        formatted("const unsigned tx = {}, row = {}, ty = row % {}, tz = row / {};", x, y, side, side));
     code.in_place_of = "tx, ty and tz in place of threadIdx.x, threadIdx.y and threadIdx.z";
   }
   return code;

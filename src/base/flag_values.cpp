@@ -1,6 +1,7 @@
 // A value that is out of its range is an error that says which values there are.
 #include "base/flag_values.hpp"
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -8,7 +9,7 @@ namespace bankwise {
 namespace {
 
 diagnostic wrong(std::string_view flag, const std::string& text, const std::string& expected) {
-  return {"--" + std::string(flag) + " " + text + ": expected " + expected, {}, {}, std::string(flag)};
+  return {worded_name(flag) + " " + text + ": expected " + expected, {}, {}, std::string(flag)};
 }
 
 }  // namespace

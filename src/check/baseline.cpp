@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::check {
@@ -23,13 +24,13 @@ bool is_fingerprint(const std::string& s) {
 result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name) {
   using json = nlohmann::json;
   const auto wrong = [&](const std::string& message) {
-    return diagnostic{message, {.file = name}, "make it again with bankwise check --update-baseline"};
+    return diagnostic{message, {.file = name}, "make it again with bankwise check " + worded(setting::update_baseline)};
   };
   if (text.size() > most_baseline_bytes) return wrong("a baseline of " + grouped(text.size()) + " bytes");
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);
-  if (whole.is_discarded() || !whole.is_object()) return wrong("this is no baseline: expected JSON");
+  if (whole.is_discarded() || !whole.is_object()) return wrong("not a baseline file: invalid JSON");
   if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)
-    return wrong(std::string("this is no baseline: its schema is not ") + schema_name);
+    return wrong(std::string("not a baseline file: its schema is not ") + schema_name);
   const auto list = whole.find("findings");
   if (list == whole.end() || !list->is_array()) return wrong("expected a list \"findings\"");
   std::vector<known_finding> all;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 
@@ -60,11 +61,11 @@ bool same_executed(const prediction& p, const measured_row& m) {
 // What the two can differ for, the surest first.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
-    return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
-           ": how often a wait at an mbarrier is tried depends on timing";
+    return formatted("executed {} times, not {}: how often a wait at an mbarrier is tried depends on timing",
+                     grouped(*m.executed), grouped(p.executed));
   if (!same_executed(p, m))
-    return "executed " + grouped(*m.executed) + " times, not " + grouped(p.executed) +
-           ": other arguments, other data or another build";
+    return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
+                     grouped(p.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
     return "a cp.async whose source was not recorded: the prediction is that of a contiguous one";
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
@@ -75,7 +76,8 @@ std::string reason_of(const prediction& p, const measured_row& m) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))
     return "a loop around compare-and-swap: how often lanes try again depends on timing";
-  if (m.lanes && *m.lanes != p.lanes) return grouped(*m.lanes) + " lanes, not " + grouped(p.lanes) + ": other data";
+  if (m.lanes && *m.lanes != p.lanes)
+    return formatted("{} lanes, not {}: other data", grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "half-warps or quarter-warps merged on one side only";
@@ -149,9 +151,9 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
                       " instructions of called functions are not compared: their offsets count "
                       "from elsewhere");
   if (other_code != 0) {
-    c.notes.push_back("the machine code is not the same (" + grouped(other_code) +
-                      (other_code == 1 ? " instruction differs)" : " instructions differ)") +
-                      ": compile both with the same nvcc and the same flags");
+    c.notes.push_back(
+        formatted("the machine code is not the same ({}{}: compile both with the same nvcc and the same flags",
+                  grouped(other_code), other_code == 1 ? " instruction differs)" : " instructions differ)"));
     return;
   }
   for (const auto& [pc, p] : sites) {
@@ -201,7 +203,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     if (it != lines.end()) lines.erase(it);
   }
   for (const auto& [key, p] : lines) {
-    compared_row r = row_of(key.first + ":" + std::to_string(key.second), &p, nullptr);
+    compared_row r = row_of(formatted("{}:{}", key.first, key.second), &p, nullptr);
     r.because = "not in the measurement";
     c.rows.push_back(std::move(r));
   }
@@ -378,9 +380,8 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   }
   for (const std::string& name : order) {
     const auto& [launches, line] = left.at(name);
-    note((launches == 1
-              ? "a launch of " + name + " was measured (line " + std::to_string(line) + ")"
-              : grouped(launches) + " launches of " + name + " were measured (line " + std::to_string(line) + " on)") +
+    note((launches == 1 ? formatted("a launch of {} was measured (line {})", name, line)
+                        : formatted("{} launches of {} were measured (line {} on)", grouped(launches), name, line)) +
          " that the report does not have");
   }
   return all;

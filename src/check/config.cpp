@@ -15,6 +15,7 @@
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -166,7 +167,7 @@ class config_reader {
     const toml::array* list = n.as_array();
     const std::string bare = key.substr(key.rfind('.') + 1), hint = "each begins with [[" + key + "]]";
     if (list == nullptr || list->size() > most) {
-      fail(n, bare + ": expected tables" + (list != nullptr ? ", at most " + grouped(most) : ""), hint);
+      fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? ", at most " + grouped(most) : ""), hint);
       return;
     }
     for (const toml::node& one : *list) {
@@ -196,7 +197,7 @@ class config_reader {
         if (key == "inputs") r.inputs = words(value, "inputs");
       }
       if (r.name.empty()) fail(t, "a run without a name", "name = \"transpose\"; its report is a file of that name");
-      if (r.command.empty()) fail(t, "a run without a command", "command = what stands behind `bankwise run`");
+      if (r.command.empty()) fail(t, "a run without a command", "command = the arguments of `bankwise run`");
       if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
       c.runs.push_back(std::move(r));
     });
@@ -264,7 +265,7 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
 result<config> read_config(std::string_view text, const std::string& name) {
   if (text.size() > most_config_bytes)
     return diagnostic{
-        "a configuration of " + grouped(text.size()) + " bytes; at most " + grouped(most_config_bytes) + " are read",
+        formatted("a configuration of {} bytes; at most {} are read", grouped(text.size()), grouped(most_config_bytes)),
         {.file = name}};
   return config_reader(text, name).read();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::check {
@@ -59,7 +60,7 @@ void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view
     lines[i].replace(begin, behind - begin, value);
     return;
   }
-  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), std::string(key) + " = " + value);
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), formatted("{} = {}", key, value));
 }
 
 }  // namespace

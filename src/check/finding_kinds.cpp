@@ -28,8 +28,8 @@ constexpr finding_kind kind_table[] = {
      "Lanes of one access want different words of one bank. The hardware serves them one after the other: the access "
      "takes more wavefronts than the same words would take elsewhere in shared memory.",
      "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. Where this pipe "
-     "is the longest of the kernel's, every wavefront less is time won; bankwise run says whether it is.",
-     "Pad the rows of the array, or swizzle its columns. bankwise run --fix looks for the layout that costs least over "
+     "is the longest of the kernel's, every wavefront less saves time; bankwise run says whether it is.",
+     "Pad the rows of the array, or swizzle its columns. bankwise run {fix} looks for the layout that costs least over "
      "all accesses of the array, and writes its code.",
      "Where the report says that the shared pipe is not what the kernel waits for, or where the access runs once and "
      "the other accesses of its array would pay for another layout.",
@@ -63,7 +63,7 @@ constexpr finding_kind kind_table[] = {
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes; move "
      "pieces "
      "within a row by a swizzle that keeps pairs of sectors, as Swizzle<3,4,3> does, rather than by a padding.",
-     "Where the copies are few, or a padding wins more in the accesses after them. It never fails a check.",
+     "Where the copies are few, or a padding saves more in the accesses after them. It never fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
@@ -104,7 +104,7 @@ constexpr finding_kind kind_table[] = {
      severity::error,
      "more than a budget allows",
      "A kernel or a source line has more wavefronts, or more removable ones, than bankwise.toml allows.",
-     "Budgets keep what was won: a change of the code, a type or the compiler that brings conflicts back fails the "
+     "Budgets keep what was saved: a change of the code, a type or the compiler that brings conflicts back fails the "
      "check that day, without a GPU.",
      "Find the line with bankwise diff against a report from before, and remove the conflict; or raise the budget in "
      "the change that makes it necessary.",
@@ -152,7 +152,7 @@ constexpr finding_kind kind_table[] = {
      "data. At the end of a page the same index ends the program with cudaErrorIllegalAddress.",
      "Compare the size of the allocation with what the kernel indexes: a missing 'if (i < n)', an array of n elements that "
      "is read at n, a halo that nobody allocated. The finding names the nearest allocation and how far off the address is. "
-     "bankwise run --faults stop ends the launch at the first such access.",
+     "bankwise run {faults=stop} ends the launch at the first such access.",
      "Never, unless the memory is the program's own by other means than an allocation.",
      {}},
     {uncoalesced,

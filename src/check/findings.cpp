@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "model/parts/remedies.hpp"
@@ -105,7 +106,7 @@ struct gathering {
 };
 
 std::string place_of(const out_of_bounds_access& a) {
-  return "block (" + triple(a.block) + "), thread (" + triple(a.thread) + "), address 0x" + hex(a.address);
+  return formatted("block ({}), thread ({}), address 0x{}", triple(a.block), triple(a.thread), hex(a.address));
 }
 
 void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
@@ -192,7 +193,7 @@ std::string code_of(std::string_view text) {
 
 std::string place_of(const finding& i) {
   return i.line == 0 ? (i.file.empty() ? "pc 0x" + hex(i.pc) : base_name(i.file))
-                     : base_name(i.file) + ":" + std::to_string(i.line);
+                     : formatted("{}:{}", base_name(i.file), i.line);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/csv.hpp"
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -132,7 +133,7 @@ class measured_reader {
       return diagnostic{"no counts of shared memory by Nsight Compute in this file",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
-                                      : "needed: " + needed() + "; the columns of its last table are " + seen_};
+                                      : formatted("needed: {}; the columns of its last table are {}", needed(), seen_)};
     return std::move(launches_);
   }
 
@@ -212,12 +213,12 @@ class measured_reader {
     const std::string_view text = field(row, c);
     to = is_nothing(text) ? 0 : number_in(text);
     if (to) return std::nullopt;
-    return csv_.error(row[std::min(at_[c], row.size() - 1)], "'" + printable(text.substr(0, 40)) + "' is no count");
+    return csv_.error(row[std::min(at_[c], row.size() - 1)], "'" + printable(text.substr(0, 40)) + "' is not a count");
   }
 
   measured_launch& launch_for(const std::vector<csv_field>& row) {
     const std::string name = has(kernel) ? name_of_cell(field(row, kernel)) : function_;
-    const std::string id = name + '\n' + std::string(field(row, launch)) + '\n' + std::string(field(row, grid));
+    const std::string id = formatted("{}\n{}\n{}", name, field(row, launch), field(row, grid));
     // Of the source page each table is a launch, but a table for each file of one function belongs together.
     if (!open_ || open_id_ != id) {
       const bool same_function = !has(kernel) && !launches_.empty() && launches_.back().kernel == name &&

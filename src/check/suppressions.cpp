@@ -37,7 +37,7 @@ suppression read_one(std::string_view words) {
     if (s.wrong.empty()) s.wrong = std::move(message);
   };
   if (!words.starts_with("ignore")) {
-    refuse("expected 'ignore' behind 'bankwise:'");
+    refuse("expected 'ignore' after 'bankwise:'");
     return s;
   }
   words.remove_prefix(6);
@@ -49,7 +49,7 @@ suppression read_one(std::string_view words) {
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
-      refuse("'" + std::string(id.substr(0, 40)) + "' is no finding that can be ignored");
+      refuse("'" + std::string(id.substr(0, 40)) + "' is not a finding that can be ignored");
     else
       s.kinds.emplace_back(r->id);
   }

@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/line_tables.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "check/suppressions.hpp"
@@ -59,8 +61,9 @@ void suppress(const verdict_question& q, verdict& v) {
       return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
     });
     if (changed != lines.end()) {
-      v.notes.push_back(base_name(file) + ":" + std::to_string(changed->number) +
-                        " is not what the report was made from: comments that suppress findings were not looked for");
+      v.notes.push_back(
+          formatted("{}:{} is not what the report was made from: comments that suppress findings were not looked for",
+                    base_name(file), changed->number));
       continue;
     }
     for (const suppression& s : read_suppressions(*text)) {
@@ -176,9 +179,9 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched ? "no access to shared memory is at " + b.file + ":" + std::to_string(b.line) + " in " +
-                             b.kernel + ": its budget holds nothing"
-                       : "no launch of " + of_what + " is of a kernel " + b.kernel + ": its budget holds nothing";
+  i.message = launched ? formatted("no access to shared memory is at {}:{} in {}: its budget holds nothing", b.file,
+                                   b.line, b.kernel)
+                       : formatted("no launch of {} is of a kernel {}: its budget holds nothing", of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
 }
@@ -187,9 +190,9 @@ void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
     // There is no report of its run.
     if (!b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end()) continue;
-    const std::string place = base_name(q.asked.name) + ":" + std::to_string(b.config_line);
-    const std::string about = (b.run.empty() ? "" : b.run + ": ") + b.kernel +
-                              (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : "");
+    const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
+    const std::string about =
+        (b.run.empty() ? "" : b.run + ": ") + b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
     bool launched = false, touched = false, undecided = false, estimated = false;
     cost_sum most_of;
     double most_of_ratio = 1;
@@ -220,14 +223,14 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         const auto leave_open = [&](const std::string& what) { open += (open.empty() ? "" : "; ") + what; };
         for (const limit& n : limits)
           if (n.within.low > n.allowed) {
-            wrong += (wrong.empty() ? "" : "; ") + std::string(l.scaled ? "about " : "") + grouped(n.is) + " " +
-                     n.name + (l.scaled ? ", at least " + grouped(n.within.low) : "") + ", " + grouped(n.allowed) +
-                     " allowed";
+            wrong +=
+                formatted("{}{}{} {}{}, {} allowed", wrong.empty() ? "" : "; ", l.scaled ? "about " : "", grouped(n.is),
+                          n.name, l.scaled ? ", at least " + grouped(n.within.low) : "", grouped(n.allowed));
             most = std::max(most, n.within.low - n.allowed);
           } else if (n.within.high > n.allowed) {
-            leave_open(grouped(n.allowed) + " " + n.name + " allowed, and an estimate of " + grouped(n.is) +
-                       ", at least " + grouped(n.within.low) +
-                       (n.within.high == ~std::uint64_t{0} ? "" : " and at most " + grouped(n.within.high)));
+            leave_open(formatted("{} {} allowed, and an estimate of {}, at least {}{}", grouped(n.allowed), n.name,
+                                 grouped(n.is), grouped(n.within.low),
+                                 n.within.high == ~std::uint64_t{0} ? "" : " and at most " + grouped(n.within.high)));
           }
         const auto ratio_of = [](std::uint64_t wavefronts, std::uint64_t ideal) {
           return ideal == 0 ? 1 : static_cast<double>(wavefronts) / static_cast<double>(ideal);
@@ -237,17 +240,17 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         const double least_ratio = l.scaled ? ratio_of(c.within_wavefronts.low, c.within_ideal.high) : ratio;
         const double most_ratio = l.scaled ? ratio_of(c.within_wavefronts.high, c.within_ideal.low) : ratio;
         if (b.ratio && least_ratio <= *b.ratio && most_ratio > *b.ratio)
-          leave_open(fixed(*b.ratio, 2) + " wavefronts for each ideal one allowed, and an estimate of " +
-                     fixed(ratio, 2));
+          leave_open(formatted("{} wavefronts for each ideal one allowed, and an estimate of {}", fixed(*b.ratio, 2),
+                               fixed(ratio, 2)));
         if (b.ratio && least_ratio > *b.ratio) {
-          wrong += (wrong.empty() ? "" : "; ") + fixed(ratio, 2) + " wavefronts for each ideal one, " +
-                   fixed(*b.ratio, 2) + " allowed";
+          wrong += formatted("{}{} wavefronts for each ideal one, {} allowed", wrong.empty() ? "" : "; ",
+                             fixed(ratio, 2), fixed(*b.ratio, 2));
           most = std::max(most, c.excess);
         }
         if (wrong.empty() && !open.empty()) {
           undecided = v.undecided = true;
-          v.notes.push_back(place + ": " + l.name + ": " + open + ": not decided; make the report without --" +
-                            (l.timed ? "time" : "ctas"));
+          v.notes.push_back(formatted("{}: {}: {}: not decided; make the report without {}", place, l.name, open,
+                                      worded(l.timed ? setting::time : setting::ctas)));
         }
         if (wrong.empty()) continue;
         finding i;
@@ -264,22 +267,21 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         }
         i.wavefronts = c.wavefronts;
         i.amount = most;
-        i.message = l.name + ": " + wrong + " (" + place + ")";
+        i.message = formatted("{}: {} ({})", l.name, wrong, place);
         i.fingerprint = fingerprint_of({std::string(over_budget), l.kernel, about});
         const auto it = above.find(l.kernel);
         if (it == above.end() || it->second.first < most) above[l.kernel] = {most, std::move(i)};
       }
     for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
     if (!launched && !q.has_all && b.run.empty())
-      v.notes.push_back(place + ": no launch of these reports is of a kernel " + b.kernel +
-                        "; those of other runs were not looked at");
+      v.notes.push_back(formatted(
+          "{}: no launch of these reports is of a kernel {}; those of other runs were not looked at", place, b.kernel));
     else if (!launched || (!touched && b.line != 0))
       add_lost(q, b, about, launched, v);
     else if (above.empty() && !undecided)
-      v.passed.push_back({"budgets", about + " (" + place + ")"});
+      v.passed.push_back({"budgets", formatted("{} ({})", about, place)});
     if (launched && above.empty() && !undecided && !estimated && (touched || b.line == 0))
-      add_loose(b, b.kernel + (b.line != 0 ? " " + b.file + ":" + std::to_string(b.line) : ""), most_of, most_of_ratio,
-                v);
+      add_loose(b, b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : ""), most_of, most_of_ratio, v);
   }
 }
 
@@ -288,7 +290,8 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
     for (const launch_report& l : r.launches) {
       if (l.sites.empty() || std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.line != 0; }))
         continue;
-      v.notes.push_back(l.name + " has no line table; to see source lines, compile with " + line_table_flag);
+      v.notes.push_back(
+          formatted("{} has no line table; to see source lines, compile with {}", l.name, line_table_flag));
       return;
     }
 }
@@ -318,17 +321,19 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     over |= id == over_budget;
     is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
-    const std::string command = run_of(q, i);
-    add("to see what removes the conflicts: bankwise run " +
-        std::string(command.find("--fix") != std::string::npos ? "" : "--fix ") + command);
+    const std::string command = run_of(q, i), flag = "--" + std::string(name_of(setting::fix));
+    add(formatted("to see what removes the conflicts: bankwise run {}{}",
+                  command.find(flag) != std::string::npos ? "" : flag + " ", command));
   }
   const std::string name = base_name(q.asked.name);
   if (over) add("or raise the budget in " + name + ", if the cost is meant");
   if (!lost.empty())
-    add("name the kernel or the line that the budget is for, or remove it (" + name + ":" + lost + ")");
+    add(formatted("name the kernel or the line that the budget is for, or remove it ({}:{})", name, lost));
   if (is_new)
-    add("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or bankwise check --baseline FILE "
-        "--update-baseline");
+    add(
+        formatted("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or "
+                  "bankwise check {} {}",
+                  worded(setting::baseline, "FILE"), worded(setting::update_baseline)));
 }
 
 }  // namespace

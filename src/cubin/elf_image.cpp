@@ -1,4 +1,5 @@
 #include "cubin/elf_image.hpp"
+#include "base/format.hpp"
 #include "base/printable.hpp"
 
 #include <cstring>
@@ -141,8 +142,8 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (header.sections_at == 0 || count > bytes.size() / section_bytes ||
       !inside(bytes, header.sections_at, count * section_bytes))
     return damaged(name,
-                   "its section table should be at byte " + std::to_string(header.sections_at) + ", but the file has " +
-                       std::to_string(bytes.size()) + " bytes",
+                   formatted("its section table should be at byte {}, but the file has {} bytes", header.sections_at,
+                             bytes.size()),
                    header.sections_at);
   if (names >= count) return damaged(name, "the section names cannot be found", header.sections_at);
 

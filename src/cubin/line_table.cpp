@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "cubin/names/demangler.hpp"
 
@@ -60,14 +61,14 @@ std::string with_spelled_bytes(std::string_view s) {
 std::string join(std::string_view directory, std::string_view file) {
   while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
   if (directory.empty() || file.starts_with('/')) return std::string(file);
-  return std::string(directory) + "/" + std::string(file);
+  return formatted("{}/{}", directory, file);
 }
 
 }  // namespace
 
 std::string source_path(std::string_view directory, std::string_view file) {
   // ptxas takes the last backslash for the end of the folder: "/a/\\303" and "251.cu" are of "/a/\\303\\251.cu".
-  const std::string rejoined = std::string(directory) + "\\" + std::string(file);
+  const std::string rejoined = formatted("{}\\{}", directory, file);
   const bool was_cut = directory.size() >= 4 && spelled_byte(directory.substr(directory.size() - 4)) &&
                        spelled_byte("\\" + std::string(file.substr(0, 3)));
   std::string path = with_spelled_bytes(was_cut ? rejoined : join(directory, file));
@@ -285,7 +286,7 @@ result<line_table> read_line_table(const elf_image& image, std::string_view sect
   const elf_section* section = image.find(section_name);
   if (section == nullptr) return table;
   if (const char* wrong = reader(image, *section, table).run())
-    return diagnostic{std::string(section_name) + ": " + wrong,
+    return diagnostic{formatted("{}: {}", section_name, wrong),
                       {.file = name, .byte = section->offset},
                       "the file is truncated or damaged; compile it again"};
   return table;

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <optional>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/fatbin.hpp"
 #include "cubin/load_cubin.hpp"
@@ -39,10 +41,11 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
   const bool any =
       std::any_of(images.begin(), images.end(), [](const fatbin_image& i) { return i.kind == image_kind::elf; });
   const std::string wanted = "sm_" + std::to_string(sm == 0 ? 90 : sm);
-  return {name + " has no machine code for " + (sm == 0 ? "any architecture" : wanted),
+  return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
-          "it holds " + image_list(images) + "; compile with nvcc -arch=" + wanted +
-              (any ? ", or choose one with --arch" : ", which makes machine code, and not -arch=compute_...")};
+          formatted("it holds {}; compile with nvcc -arch={}{}", image_list(images), wanted,
+                    any ? ", or choose one with " + worded(setting::arch)
+                        : ", which makes machine code, and not -arch=compute_...")};
 }
 
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
@@ -90,7 +93,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
   if (elf->machine == machine_cuda) {
     auto p = load_cubin(bytes, name, bases);
     if (p && sm != 0 && p->sm != sm)
-      return diagnostic{name + " is compiled for sm_" + std::to_string(p->sm) + ", not sm_" + std::to_string(sm),
+      return diagnostic{formatted("{} is compiled for sm_{}, not sm_{}", name, p->sm, sm),
                         {.file = name},
                         "compile it with nvcc -arch=sm_" + std::to_string(sm)};
     return p;

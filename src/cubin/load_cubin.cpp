@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/kernel_info.hpp"
@@ -95,7 +96,7 @@ class loader {
     const auto it = section_index_.find(s.section);
     if (it == section_index_.end() || !inside(elf_.sections[s.section].bytes, s.value, s.size) ||
         s.value % instruction_bytes != 0)
-      return fail("kernel " + s.name + " lies outside its section", 0);
+      return fail("kernel " + s.name + " is outside its section", 0);
     kernel k;
     k.mangled = s.name;
     k.full_name = demangle(s.name);
@@ -167,12 +168,11 @@ class loader {
             {"section " + s.name +
                  " asks a texture or surface for more than its sizes: its format, order, modes, layers or levels",
              {.file = name_, .byte = s.offset},
-             "NVIDIA's driver refuses such a module, too; hand the kernel what it asks for as a parameter"});
+             "NVIDIA's driver also refuses such a module; pass the kernel what it asks for as a parameter"});
       if (!form)
-        return fail(
-            {"section " + s.name + " has a relocation of type " + std::to_string(r.type) + ", which is not known",
-             {.file = name_, .byte = s.offset},
-             "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
+        return fail({formatted("section {} has a relocation of type {}, which is not known", s.name, r.type),
+                     {.file = name_, .byte = s.offset},
+                     "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
         return fail("section " + s.name + " has a damaged relocation", s.offset);
       const std::uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<std::uint64_t>(r.addend);

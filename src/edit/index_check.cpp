@@ -1,5 +1,6 @@
 #include "edit/index_check.hpp"
 
+#include "base/format.hpp"
 namespace bankwise::edit {
 
 namespace {
@@ -28,8 +29,8 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
   const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");
   if (has)
-    return leaves + ": it is " + std::to_string(has->least) + " to " + std::to_string(has->most) + ", and a " +
-           (what[0] == 'c' ? "row" : "plane") + " has " + std::to_string(extent);
+    return formatted("{}: it is {} to {}, and a {} has {}", leaves, has->least, has->most,
+                     what[0] == 'c' ? "row" : "plane", extent);
   // Values are unknown here: a loop counter or a parameter is taken for a column, and a computed value may be larger.
   source::token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)
@@ -83,8 +84,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
   }
   if (!is_known) return columns_named == 1 ? std::nullopt : std::optional(said);
   if (least >= 0 && most < static_cast<std::int64_t>(columns)) return std::nullopt;
-  return said + ": it is " + std::to_string(least) + " to " + std::to_string(most) + ", and a row has " +
-         std::to_string(columns);
+  return formatted("{}: it is {} to {}, and a row has {}", said, least, most, columns);
 }
 
 }  // namespace bankwise::edit

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "advise/search/evaluator.hpp"
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::edit {
@@ -95,7 +97,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<source::
       };
       const auto is_at = [&](const advise::weighted_access& w, std::uint32_t line, op_kind operation) {
         return w.what.op.kind == operation &&
-               found.what.groups[w.group].name == base_name(q.file) + ":" + std::to_string(line);
+               found.what.groups[w.group].name == formatted("{}:{}", base_name(q.file), line);
       };
       for (const advise::weighted_access& w : *accesses)
         if (is_at(w, one.read, op_kind::load)) loaded[key_of(w)] += w.weight;
@@ -196,7 +198,7 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
   }
   if (!refused.empty()) return "that edit cannot be made by itself: " + refused;
   const std::string numbers =
-      ": that layout takes " + grouped(sum) + " wavefronts" + together + ", this one " + grouped(e.promised);
+      formatted(": that layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
     return "the report keeps wide accesses whole, and an index function lets the compiler split them" + numbers;
   if (e.questions.size() > 1) return uses + numbers;
@@ -310,7 +312,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
-        edit.refused = "what these lines do cannot be seen from here; --check builds it, runs it and compares";
+        edit.refused = "what these lines do cannot be seen from here; " + worded(setting::check) +
+                       " builds it, runs it and compares";
       return edit;
     };
     for (candidate& c : candidates) {
@@ -332,8 +335,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       count_loads_again(e, all, from, from.found.answers[e.answer], source::kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
-        e.edit.refused =
-            "it may cost more than it wins, if elements are read again; --check builds it, runs it and compares";
+        e.edit.refused = "it may cost more than it saves, if elements are read again; " + worded(setting::check) +
+                         " builds it, runs it and compares";
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())
@@ -352,8 +355,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
-          plain ? "no layout that was tried wins for all its launches and instances together: they need different ones"
-                : "no layout that people write helps";
+          plain
+              ? "no layout that was tried saves wavefronts in all its launches and instances together: they need different ones"
+              : "no layout that people write helps";
       e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));

@@ -1,7 +1,7 @@
 // Which edit each declaration gets: one for all launches, kernels and instances of a template that use the array.
 //
-//     scan<float> 1,024 blocks   temp[1024]   8 free bytes behind every 128    }  one line of one source,
-//     scan<int>      64 blocks   temp[1024]   8 free bytes behind every 128    }  and what both come to
+//     scan<float> 1,024 blocks   temp[1024]   8 free bytes after every 128    }  one line of one source,
+//     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and what both come to
 #pragma once
 
 #include <cstdint>

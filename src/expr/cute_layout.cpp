@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "expr/parse/expression_tree.hpp"
@@ -32,7 +33,7 @@ class layout_reader {
     read_layout(l, 0);
     skip();
     if (!error_ && at_ < text_.size() && trim(text_.substr(at_)) != ";")
-      fail(at_, "unexpected '" + character_at(text_, at_) + "' behind the layout");
+      fail(at_, "unexpected '" + character_at(text_, at_) + "' after the layout");
     if (error_) return *error_;
     return l;
   }
@@ -49,7 +50,7 @@ class layout_reader {
   }
   void fail(std::size_t at, std::string message) {
     if (!error_)
-      error_ = error_at("--array", std::string(text_), at + 1, 1, std::move(message),
+      error_ = error_at(worded(setting::array), std::string(text_), at + 1, 1, std::move(message),
                         "a layout is Shape:Stride, such as (32,32):(33,1), or Swizzle<3,3,3> o (8,64):(64,1)");
   }
   void expect(char c, const std::string& where) {
@@ -180,15 +181,15 @@ class layout_reader {
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
     const std::string word(text_.substr(from, at_ - from));
     if (wrapped) {
-      expect('>', "behind the number");
-      if (eat("{")) expect('}', "behind Int<...>{");
+      expect('>', "after the number");
+      if (eat("{")) expect('}', "after Int<...>{");
     }
     if (error_) return 0;
     if (word.empty()) {
       fail(begin, "expected a number");
       return 0;
     }
-    const auto e = parse(word, names_, "--array");
+    const auto e = parse(word, names_, worded(setting::array));
     const auto v = e ? e->evaluate(0) : result<value>(e.error());
     if (!v) {
       error_ = v.error();
@@ -218,8 +219,8 @@ class layout_reader {
       if (i != 0) expect(',', "between the numbers of the swizzle");
       n[i] = static_cast<std::uint32_t>(error_ ? 0 : number());
     }
-    expect('>', "behind the swizzle");
-    if (eat("{")) expect('}', "behind Swizzle<...>{");
+    expect('>', "after the swizzle");
+    if (eat("{")) expect('}', "after Swizzle<...>{");
     if (!composed) return take_swizzle(l, n, begin);
     const std::size_t flag_at = at_;
     if (eat("o") && eat("smem_ptr[")) {  // Sw<3,4,3> o smem_ptr[16b](unset) o LAYOUT: a swizzle of addresses

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/setting.hpp"
 #include "expr/parse/expression_tree.hpp"
 
 namespace bankwise::expr {
@@ -131,7 +132,7 @@ result<value> expression::evaluate(std::uint32_t lane) const {
   std::vector<result<std::int64_t>> variables;
   for (std::size_t i = 0; i < used; ++i) {
     const variable& v = scope_.variables[i];
-    evaluation e{*v.nodes, scope_, lane, v.text, "--let " + v.name, variables, {}};
+    evaluation e{*v.nodes, scope_, lane, v.text, worded(setting::let) + " " + v.name, variables, {}};
     const std::int64_t number = e.of(v.root);
     variables.push_back(e.error ? result<std::int64_t>(*e.error) : result<std::int64_t>(number));
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -15,9 +16,10 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     const std::vector<std::string_view> parts = split(*text, ':');
     const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
     if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
-      return about("pad", {"--pad " + *text + ": expected EVERY:BYTES, each at most 1M",
-                           {},
-                           "--pad 128:4 leaves 4 bytes free behind every 128, as a row of 33 floats does"});
+      return about(
+          "pad", {worded(setting::pad) + " " + *text + ": expected EVERY:BYTES, each at most 1M",
+                  {},
+                  worded(setting::pad, "128:4") + " leaves 4 bytes free after every 128, as a row of 33 floats does"});
     change.every = *every;
     change.free_bytes = *free_bytes;
     title += ", padded " + std::to_string(*every) + ":" + std::to_string(*free_bytes);
@@ -33,11 +35,13 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     }
     const swizzle s{n[0], n[1], n[2]};
     if (!good || !is_bijective(s))
-      return about("swizzle", {"--swizzle " + *text + ": expected B,M,S with S at least B and B + M + S at most 32" +
-                                   (good ? "" : ", each below 32"),
-                               {},
-                               "--swizzle 3,4,3 is CuTe's Swizzle<3,4,3> over bytes: 16-byte chunks of eight rows of "
-                               "128 bytes change places"});
+      return about(
+          "swizzle",
+          {worded(setting::swizzle) + " " + *text + ": expected B,M,S with S at least B and B + M + S at most 32" +
+               (good ? "" : ", each below 32"),
+           {},
+           worded(setting::swizzle, "3,4,3") + " is CuTe's Swizzle<3,4,3> over bytes: 16-byte chunks of eight rows of "
+                                               "128 bytes change places"});
     change.permute = s;
     title += ", swizzled " + std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
   }

@@ -1,6 +1,8 @@
 // Three things can be wrong: where the array begins, how long its rows are, and the index.
 #include "expr/misaligned.hpp"
 
+#include "base/setting.hpp"
+
 namespace bankwise {
 
 std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::uint32_t width) {
@@ -15,12 +17,12 @@ std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::u
       const std::uint64_t row = a.extents.back() * a.element_bytes;
       if (row % width != 0)
         return faults + "rows of " + a.name + " are " + std::to_string(row) + " bytes: make them a multiple of " +
-               bytes + ", or move less with each access: --width " + std::to_string(row & (~row + 1));
+               bytes + ", or move less with each access: " + worded(setting::width, std::to_string(row & (~row + 1)));
     }
     if (a.element_bytes < width && width % a.element_bytes == 0)
       return faults + "an access of " + bytes + " starts at a multiple of " + std::to_string(width / a.element_bytes) +
              " elements of " + a.name + ": " + a.name + "[" + std::to_string(width / a.element_bytes) +
-             " * t], or move one element: --width " + std::to_string(a.element_bytes);
+             " * t], or move one element: " + worded(setting::width, std::to_string(a.element_bytes));
     break;
   }
   return faults + "the address of every lane must be a multiple of " + bytes;

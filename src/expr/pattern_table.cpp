@@ -1,5 +1,6 @@
 #include "expr/pattern_table.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -34,8 +35,7 @@ result<std::optional<pattern>> pattern_table::next() {
   if (!*fields) return std::optional<pattern>{};
   row_ = std::move(**fields);
   if (row_.size() != columns_.size())
-    return csv_.error("this line has " + std::to_string(row_.size()) + " fields, the header has " +
-                      std::to_string(columns_.size()));
+    return csv_.error(formatted("this line has {} fields, the header has {}", row_.size(), columns_.size()));
   const auto at = [&](int index) { return row_[static_cast<std::size_t>(index)]; };
 
   pattern p;
@@ -68,8 +68,8 @@ result<std::optional<pattern>> pattern_table::next() {
   }
   if (const u32 lane = first_misaligned_lane(p.what); lane < 32)
     return csv_.error(at(address_[lane]),
-                      "lane " + std::to_string(lane) + ": the address is not a multiple of " +
-                          std::to_string(p.what.op.width_bytes) + ", the width of " + p.op.spelling,
+                      formatted("lane {}: the address is not a multiple of {}, the width of {}", lane,
+                                p.what.op.width_bytes, p.op.spelling),
                       "the hardware faults on misaligned accesses");
   if (is_copy(p.op.op.kind)) {
     const csv_field stride = source_stride_ >= 0 ? at(source_stride_) : csv_field{};
@@ -83,8 +83,7 @@ result<std::optional<pattern>> pattern_table::next() {
       if (f.text.empty()) continue;
       const auto from = parse_u64(f.text);
       if (!from || *from % p.op.op.width_bytes != 0)
-        return csv_.error(f, "'" + std::string(f.text) + "' is not a source address, a multiple of " +
-                                 std::to_string(p.op.op.width_bytes));
+        return csv_.error(f, formatted("'{}' is not a source address, a multiple of {}", f.text, p.op.op.width_bytes));
       p.from.address[lane] = static_cast<u32>(*from);
     }
   }

@@ -7,6 +7,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/csv.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/question.hpp"
 
@@ -45,8 +46,7 @@ class rows_of {
     if (!fields) return fields.error();
     if (!*fields) return std::vector<csv_field>{};
     if ((*fields)->size() != columns_.size())
-      return csv_.error("this line has " + std::to_string((*fields)->size()) + " fields, the header has " +
-                        std::to_string(columns_.size()));
+      return csv_.error(formatted("this line has {} fields, the header has {}", (*fields)->size(), columns_.size()));
     return std::move(**fields);
   }
   diagnostic error(const csv_field& at, std::string message, std::string hint = {}) const {
@@ -158,8 +158,7 @@ result<published_table> read_published(std::string_view rows, const std::string&
     p.published = *published;
     const auto source = std::find_if(t.sources.begin(), t.sources.end(),
                                      [&](const published_source& s) { return s.name == f[9].text; });
-    if (source == t.sources.end())
-      return table.error(f[9], "no source '" + std::string(f[9].text) + "' in " + sources_name);
+    if (source == t.sources.end()) return table.error(f[9], formatted("no source '{}' in {}", f[9].text, sources_name));
     p.source = static_cast<std::size_t>(source - t.sources.begin());
     if (p.holds() == agreement::differs && p.note.empty())
       return table.error(f[8], "this is not what the rule says, and the row has no note why");
@@ -186,7 +185,7 @@ std::string summary(const published_table& t, std::string_view arch) {
   const auto of = [](std::size_t n, const char* one, const char* more) {
     return std::to_string(n) + " " + (n == 1 ? one : more);
   };
-  std::string s = of(rows, "row", "rows") + " of " + of(sources.size(), "source", "sources");
+  std::string s = formatted("{} of {}", of(rows, "row", "rows"), of(sources.size(), "source", "sources"));
   if (equal == rows) return s + ", all equal";
   std::string parts;
   const auto add = [&](std::size_t n, const std::string& what) {

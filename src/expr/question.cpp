@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
 #include "expr/atomic_choice.hpp"
@@ -35,7 +36,7 @@ result<chosen_width> read_width(const flag_values& flags) {
     if (!found) {
       const auto near = nearest(*type, all_type_names(), 1);
       return about("type",
-                   {"--type " + *type + ": unknown type",
+                   {worded(setting::type) + " " + *type + ": unknown type",
                     {},
                     near.empty() ? "types are CUDA's: float, half2, float4, double" : "did you mean " + near[0] + "?"});
     }
@@ -46,7 +47,8 @@ result<chosen_width> read_width(const flag_values& flags) {
     const auto bytes = number(flags, "width", 4, 1, 16);
     if (!bytes) return bytes.error();
     if ((*bytes & (*bytes - 1)) != 0)
-      return about("width", {"--width " + std::to_string(*bytes) + ": a lane moves 1, 2, 4, 8 or 16 bytes"});
+      return about("width",
+                   {worded(setting::width) + " " + std::to_string(*bytes) + ": a lane moves 1, 2, 4, 8 or 16 bytes"});
     w.width = static_cast<std::uint32_t>(*bytes);
     w.pieces = 1;
     w.given = true;
@@ -119,10 +121,10 @@ class question_reader {
     });
     if (at == line_->accesses.end()) {
       const expr::line_access& first = line_->accesses.front();
-      return about("op",
-                   {"--op " + *op + ": the line has no such access, its first is " + first.op + " of " + first.text,
-                    {},
-                    "leave --op out, or write the element alone"});
+      return about("op", {worded(setting::op) + " " + *op + ": the line has no such access, its first is " + first.op +
+                              " of " + first.text,
+                          {},
+                          "leave " + worded(setting::op) + " out, or write the element alone"});
     }
     chosen_ = static_cast<std::size_t>(at - line_->accesses.begin());
     return done{};
@@ -146,13 +148,14 @@ class question_reader {
     if (const auto text = flags_.value("mask")) {
       const auto given = parse_u64(*text);
       if (!given || (*given > full_mask && names.warp_lanes == 32))
-        return about("mask", {"--mask " + *text + ": expected " + std::to_string(names.warp_lanes) + " bits",
-                              {},
-                              "write it as 0xffff or 0b1010, or use --where"});
+        return about("mask",
+                     {worded(setting::mask) + " " + *text + ": expected " + std::to_string(names.warp_lanes) + " bits",
+                      {},
+                      "write it as 0xffff or 0b1010, or use " + worded(setting::where)});
       mask &= static_cast<u32>(*given >> names.first_lane);
     }
     const auto leave_out = [&](const std::string& condition) -> result<done> {
-      const auto e = expr::parse(condition, names, "--where");
+      const auto e = expr::parse(condition, names, worded(setting::where));
       if (!e) return about("where", e.error());
       for (u32 lane = 0; lane < 32; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
@@ -188,14 +191,15 @@ class question_reader {
       std::int64_t address = 0;
       const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{width.unit}, &address);
       if (overflow || address < 0 || address > 0xffffffffll)
-        return about("expr", {"lane " + std::to_string(names.first_lane + lane) + ": the byte address " +
-                                  (overflow ? "overflows" : std::to_string(address) + " is not in 0 .. 2^32 - 1"),
-                              {.file = "expression",
-                               .line = 1,
-                               .column = 1,
-                               .length = static_cast<std::uint32_t>(text.size()),
-                               .source_line = text},
-                              "--where leaves lanes out, such as --where 't > 0'"});
+        return about("expr",
+                     {"lane " + std::to_string(names.first_lane + lane) + ": the byte address " +
+                          (overflow ? "overflows" : std::to_string(address) + " is not in 0 .. 2^32 - 1"),
+                      {.file = "expression",
+                       .line = 1,
+                       .column = 1,
+                       .length = static_cast<std::uint32_t>(text.size()),
+                       .source_line = text},
+                      worded(setting::where) + " leaves lanes out, such as " + worded(setting::where, "t > 0")});
       if (v->out_of_bounds) outside |= 1u << lane;
       what.address[lane] = static_cast<u32>(address);
     }
@@ -227,7 +231,8 @@ class question_reader {
     const bool of_elements = named->op.matrices != 0 || is_copy(named->op.kind);
     const bool asked = of_elements ? flags_.has("width") : width_.given;
     if (asked && width_.width != named->op.width_bytes)
-      return about("width", {"--op " + name + " and --width or --type ask for different widths"});
+      return about("width", {worded(setting::op) + " " + name + " and " + worded(setting::width) + " or " +
+                             worded(setting::type) + " ask for different widths"});
     width_.width = named->op.width_bytes;
     width_.pieces = 1;
     width_.given = true;
@@ -274,16 +279,17 @@ class question_reader {
                               std::to_string(what.address[lane]) + " is not a multiple of " +
                               std::to_string(what.op.width_bytes) + ", the width of " + q_.op.spelling;
     const bool element = !is_list() && !line_->accesses.empty();
-    return about(
-        is_list() ? "addresses" : "expr",
-        {which,
-         {},
-         is_list()            ? "the hardware faults here; the list is of byte addresses"
-         : element            ? aligned_hint(names_, what.address[lane], what.op.width_bytes)
-         : flags_.has("type") ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
-                                    std::to_string(width_.unit) + " bytes each: lanes must be " +
-                                    std::to_string(what.op.width_bytes) + " bytes apart, or less with --width"
-                              : "the hardware faults here; is EXPR in bytes? --type float makes it count elements"});
+    return about(is_list() ? "addresses" : "expr",
+                 {which,
+                  {},
+                  is_list() ? "the hardware faults here; the list is of byte addresses"
+                  : element ? aligned_hint(names_, what.address[lane], what.op.width_bytes)
+                  : flags_.has("type")
+                      ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
+                            std::to_string(width_.unit) + " bytes each: lanes must be " +
+                            std::to_string(what.op.width_bytes) + " bytes apart, or less with " + worded(setting::width)
+                      : "the hardware faults here; is EXPR in bytes? " + worded(setting::type, "float") +
+                            " makes it count elements"});
   }
 
   void note_bounds(u64 outside) {
@@ -311,7 +317,8 @@ class question_reader {
       q_.unit = flags_.has("type") ? "elements of " + *flags_.value("type") + ", " + std::to_string(width_.unit) +
                                          (width_.unit == 1 ? " byte each" : " bytes each")
                                    : "bytes";
-    if (line_->uses_block_index) q_.notes.push_back("blockIdx is 0 here; --let blockIdx.x=1 gives it another value");
+    if (line_->uses_block_index)
+      q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " gives it another value");
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !line_->accesses.empty())
       for (const expr::array_decl& a : names_.arrays)
@@ -346,13 +353,15 @@ class question_reader {
 
   result<done> read_source() {
     if (const auto text = flags_.value("source")) {
-      if (!is_copy(q_.op.op.kind)) return about("source", {"--source belongs to --op cp.async.ca or cp.async.cg"});
+      if (!is_copy(q_.op.op.kind))
+        return about("source", {worded(setting::source) + " belongs to " + worded(setting::op, "cp.async.ca") +
+                                " or cp.async.cg"});
       access from{};
       from.op = q_.op.op;
       const auto mask = read_mask(names_);
       if (!mask) return mask.error();
       if (is_address_list(*text)) {
-        const auto list = read_addresses(*text, "--source");
+        const auto list = read_addresses(*text, worded(setting::source));
         if (!list) return about("source", list.error());
         std::copy_n(std::begin(list->address), lanes_per_warp, from.address);
         from.mask = static_cast<u32>(list->lanes) & *mask;
@@ -374,7 +383,8 @@ class question_reader {
       q_.title += " from " + *text;
     }
     if (flags_.has("zfill")) {
-      if (!is_copy(q_.op.op.kind)) return about("zfill", {"--zfill belongs to --op cp.async.cg"});
+      if (!is_copy(q_.op.op.kind))
+        return about("zfill", {worded(setting::zfill) + " belongs to " + worded(setting::op, "cp.async.cg")});
       if (!q_.has_source)
         for (u32 lane = 0; lane < lanes_per_warp; ++lane) q_.from.address[lane] = lane * q_.op.op.width_bytes;
       q_.has_source = true;
@@ -399,7 +409,7 @@ class question_reader {
         if (const auto one = place(names, placed[half], outside); !one) {
           diagnostic d = one.error();
           d.message = "warp " + std::to_string(warp) + " of the block: " + d.message;
-          if (d.hint.empty()) d.hint = "--warp 0 asks about one warp";
+          if (d.hint.empty()) d.hint = worded(setting::warp, "0") + " asks about one warp";
           return d;
         }
         placed[half].op = q_.what.op;
@@ -438,15 +448,16 @@ result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lane
   if (!block) return block.error();
   const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
   if (threads > 1024)
-    return about("block", {"--block: " + std::to_string(threads) + " threads; a block has at most 1024"});
+    return about("block",
+                 {worded(setting::block) + ": " + std::to_string(threads) + " threads; a block has at most 1024"});
   names.block = *block;
   const auto warp = number(flags, "warp", 0, 0, 31);
   if (!warp) return warp.error();
   const std::uint64_t warps = expr::warps_of(names);
   if (*warp >= warps)
     return about("warp",
-                 {"--warp " + std::to_string(*warp) + ": a block of " + std::to_string(threads) + " threads has " +
-                  std::to_string(warps) + (warps == 1 ? " warp" : " warps") + ", counted from 0"});
+                 {worded(setting::warp) + " " + std::to_string(*warp) + ": a block of " + std::to_string(threads) +
+                  " threads has " + std::to_string(warps) + (warps == 1 ? " warp" : " warps") + ", counted from 0"});
   names.warp = static_cast<std::uint32_t>(*warp);
   for (const std::string& text : flags.all("let"))
     if (const auto added = expr::parse_let(text, names); !added) return about("let", added.error());

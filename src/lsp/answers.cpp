@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "expr/parse/declaration.hpp"
@@ -57,9 +59,10 @@ std::string cost_in_short(const access_report& r) {
 }
 
 std::string sum_text(const line_sum& s) {
-  return std::string(s.estimated ? "about " : "") + count_of(s.wavefronts, "wavefront") + " for " +
-         count_of(s.executed, "execution") + "; " + grouped(s.reachable) + " reachable, " + grouped(s.removable) +
-         " removable" + (s.queued == 0 ? "" : ", " + grouped(s.queued) + " of lanes that queue for one word");
+  return formatted("{}{} for {}; {} reachable, {} removable{}", s.estimated ? "about " : "",
+                   count_of(s.wavefronts, "wavefront"), count_of(s.executed, "execution"), grouped(s.reachable),
+                   grouped(s.removable),
+                   s.queued == 0 ? "" : ", " + grouped(s.queued) + " of lanes that queue for one word");
 }
 
 const known_fix* fix_of(const noted_site& s) {
@@ -83,7 +86,7 @@ std::string finding_message(const check::finding& f) {
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)
-    text += "\nbankwise run --fix finds the layout that removes them";
+    text += "\nbankwise run " + worded(setting::fix) + " finds the layout that removes them";
   return printable_lines(text);
 }
 
@@ -108,26 +111,27 @@ std::string access_text(const line_note& n) {
   const site& s = *n.sites.front().what;
   const access_report worst = worst_of(n);
   std::string text = sum_text(sum_of(n)) + "\n";
-  text += s.sass + " of " + n.sites.front().launch->name +
-          (n.sites.size() > 1 ? ", the worst of " + std::to_string(n.sites.size()) + " on this line" : "") + "\n";
+  text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
+                    n.sites.size() > 1 ? ", the worst of " + std::to_string(n.sites.size()) + " on this line" : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += "depends on: " + depends + "\n";
-  return text + verdict(worst) + "\n\n" + collision_text(worst, {}, most_drawn);
+  return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
 
 // In a block of code nothing is markup but what ends it.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
-  return "```text\n" + s + (s.ends_with('\n') ? "" : "\n") + "```";
+  return formatted("```text\n{}{}```", s, s.ends_with('\n') ? "" : "\n");
 }
 
 std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
-  return "this source is not what " + names + (n.stale.size() == 1 ? " was" : " were") +
-         " made from: lines are found by their text, and the numbers are those of before" +
-         (n.gone == 0 ? "" : "; " + count_of(n.gone, "line") + " with accesses changed") +
-         ". `bankwise check` makes the reports of runs again";
+  return formatted(
+      "this source is not what {}{} made from: lines are found by their text, and the numbers are "
+      "those of before{}. `bankwise check` makes the reports of runs again",
+      names, n.stale.size() == 1 ? " was" : " were",
+      n.gone == 0 ? "" : "; " + count_of(n.gone, "line") + " with accesses changed");
 }
 
 json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
@@ -193,7 +197,7 @@ json assertion_edits(const document& text, const line_note& n) {
   code = std::string(trim(code.substr(include.size()))) + "\n";
   const std::string stem = identifier(n.sites.front().launch->name) + "_access";
   std::string name = stem;
-  for (int i = 2; names(source, name); ++i) name = stem + "_" + std::to_string(i);
+  for (int i = 2; names(source, name); ++i) name = formatted("{}_{}", stem, i);
   json edits = json::array();
   const std::string bare = source::code_alone(source);
   if (source.find("<bankwise/bankwise.hpp>") == std::string::npos &&
@@ -202,8 +206,8 @@ json assertion_edits(const document& text, const line_note& n) {
     edits.push_back(edit_of(text, at, at, (at != 0 && source[at - 1] != '\n' ? "\n" : "") + include));
   }
   edits.push_back(edit_of(text, source.size(), source.size(),
-                          (source.empty() || source.ends_with('\n') ? "" : "\n") + std::string("\nnamespace ") + name +
-                              " {\n" + code + "}  // namespace " + name + "\n"));
+                          formatted("{}\nnamespace {} {{\n{}}}  // namespace {}\n",
+                                    source.empty() || source.ends_with('\n') ? "" : "\n", name, code, name)));
   return edits;
 }
 
@@ -256,8 +260,8 @@ json hover_of(const noted_source& s, std::size_t line, bool markdown) {
     if (n.line != line) continue;
     std::string text;
     for (const check::finding* f : n.findings)
-      text += std::string(f->what->id) + ": " + finding_message(*f) +
-              (f->suppressed ? "\nsuppressed: " + *f->suppressed : "") + "\n";
+      text += formatted("{}: {}{}\n", f->what->id, finding_message(*f),
+                        f->suppressed ? "\nsuppressed: " + *f->suppressed : "");
     if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n);
     if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
     return {
@@ -281,11 +285,11 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
       // The declaration alone may be edited in a text that has changed since.
       if (const auto edit =
               declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
-        title = "Declare " + edit->title + ": " + fix->verdict;
+        title = formatted("Declare {}: {}", edit->title, fix->verdict);
         edits.push_back(edit_of(*s.text, edit->begin, edit->end, edit->by));
       } else if (const auto& whole = fix->edit; whole && s.notes.stale.empty() && is_here(s, whole->file)) {
-        title = "Give " + fix->array + " another layout, " + whole->words + ": " +
-                count_of(whole->wavefronts, "wavefront") + " for all its accesses";
+        title = formatted("Give {} another layout, {}: {} for all its accesses", fix->array, whole->words,
+                          count_of(whole->wavefronts, "wavefront"));
         edits = edits_of(*s.text, *whole);
       }
       // Another run may ask for the same.
@@ -346,8 +350,8 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   const source::constants known = source::constants_before(source::code_alone(source), d.begin, {});
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
-    return "no report has an access of " + d.name +
-           ", and what it is declared with is not known here: " + array.error().message + "\n";
+    return formatted("no report has an access of {}, and what it is declared with is not known here: {}\n", d.name,
+                     array.error().message);
   if (array->extents.empty() || array->extents.size() > 2) return "no report has an access of " + d.name + "\n";
   std::string text = "no report has an access of " + d.name + "; a warp that reads it by row and by column:\n";
   flag_values flags;
@@ -360,7 +364,7 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   for (const std::string& e : asked)
     if (const auto q = read_question(flags, e)) {
       const access_report r = report_access(*q);
-      text += "\n" + e + "\n" + verdict(r) + "\n" + collision_text(r, {}, most_drawn);
+      text += formatted("\n{}\n{}\n{}", e, verdict(r), collision_text(r, {}, most_drawn));
     }
   return text;
 }
@@ -379,11 +383,12 @@ json code_lenses(const noted_source& s) {
       won = check::plus(won, sum_of(*n).removable);
       any = true;
     }
-    all.push_back({{"range", json_value(at)},
-                   {"command",
-                    {{"title", "explain " + d.name + (any ? ": " + count_of(won, "removable wavefront") : "")},
-                     {"command", explain_command},
-                     {"arguments", {s.uri, d.name, at.from.line}}}}});
+    all.push_back(
+        {{"range", json_value(at)},
+         {"command",
+          {{"title", formatted("explain {}{}", d.name, any ? ": " + count_of(won, "removable wavefront") : "")},
+           {"command", explain_command},
+           {"arguments", {s.uri, d.name, at.from.line}}}}});
   }
   return all;
 }
@@ -395,8 +400,7 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   });
   if (d == all.end()) return "there is no __shared__ " + printable(name) + " in this line any more\n";
   const std::string& source = s.text->text();
-  std::string text =
-      base_name(s.path) + ":" + std::to_string(line + 1) + "  " + source.substr(d->begin, d->end - d->begin) + "\n";
+  std::string text = formatted("{}:{}  {}\n", base_name(s.path), line + 1, source.substr(d->begin, d->end - d->begin));
   std::vector<const line_note*> notes = notes_of_arrays(s, all)[name][line];
   std::stable_sort(notes.begin(), notes.end(),
                    [](const line_note* a, const line_note* b) { return sum_of(*a).removable > sum_of(*b).removable; });
@@ -404,13 +408,12 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   std::set<std::string> verdicts;
   for (std::size_t i = 0; i < notes.size(); ++i) {
     const line_note& n = *notes[i];
-    text += "\n" + base_name(s.path) + ":" + std::to_string(n.line + 1) + "  " +
-            std::string(trim(s.text->line(n.line))) + "\n";
+    text += formatted("\n{}:{}  {}\n", base_name(s.path), n.line + 1, trim(s.text->line(n.line)));
     text +=
         i < most_explained && sum_of(n).wavefronts != sum_of(n).reachable ? access_text(n) : sum_text(sum_of(n)) + "\n";
     for (const noted_site& one : n.sites)
       if (const known_fix* f = fix_of(one); f != nullptr && verdicts.insert(f->verdict).second)
-        text += "\n" + f->array + ": " + f->verdict + "\n" + indented(f->code, "  ");
+        text += formatted("\n{}: {}\n{}", f->array, f->verdict, indented(f->code, "  "));
   }
   if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
   return printable_lines(text);

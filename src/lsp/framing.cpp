@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::lsp {
@@ -70,7 +71,7 @@ std::optional<frame> frame_reader::next() {
       const std::string said = std::to_string(*length_);
       length_.reset();
       return frame{frame::kind::too_large,
-                   "a message of " + said + " bytes; at most " + std::to_string(most_message_bytes) + " are read"};
+                   formatted("a message of {} bytes; at most {} are read", said, most_message_bytes)};
     }
     return next();
   }
@@ -82,7 +83,7 @@ std::optional<frame> frame_reader::next() {
 }
 
 std::string framed(std::string_view message) {
-  return "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n" + std::string(message);
+  return formatted("Content-Length: {}\r\n\r\n{}", message.size(), message);
 }
 
 }  // namespace bankwise::lsp

@@ -232,7 +232,7 @@ server::answer server::explain(const message& m) {
   folder* f = folder_of(path);
   std::shared_ptr<const document> keeps;
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
-  if (!s) return failure{fault::invalid_params, "this is no source of a folder that is open"};
+  if (!s) return failure{fault::invalid_params, "this is not a source of an open folder"};
   std::string text = explain_array(*s, *name, *line);
   // Editors that show no answers show messages.
   if (!shows_text_) tell(as_information, text);

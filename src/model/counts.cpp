@@ -1,5 +1,6 @@
 #include "model/counts.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -45,8 +46,8 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
 }
 
 std::string retries_sentence(const retries& r) {
-  std::string s = grouped(r.rounds) + " rounds of a warp for " + grouped(r.entries) +
-                  (r.entries == 1 ? " entry" : " entries, at most " + grouped(r.most) + " for one");
+  std::string s = formatted("{} rounds of a warp for {}{}", grouped(r.rounds), grouped(r.entries),
+                            r.entries == 1 ? " entry" : " entries, at most " + grouped(r.most) + " for one");
   const char* separator = ": ";
   const auto add = [&](std::uint64_t n, const char* why) {
     if (n == 0) return;

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/setting.hpp"
 #include "model/is_set.hpp"
 #include "model/same.hpp"
 
@@ -120,9 +121,9 @@ const char* name_of(early_end::reason r) {
 
 std::string words_of(const early_end& c) {
   switch (c.why) {
-    case early_end::reason::budget: return "stopped by --budget";
-    case early_end::reason::total_budget: return "stopped by --total-budget";
-    case early_end::reason::time: return "stopped by --time";
+    case early_end::reason::budget: return "stopped by " + worded(setting::budget);
+    case early_end::reason::total_budget: return "stopped by " + worded(setting::total_budget);
+    case early_end::reason::time: return "stopped by " + worded(setting::time);
     case early_end::reason::fault: return "stopped by a fault";
     case early_end::reason::full: return "cut where there were more launches than a report holds";
     case early_end::reason::none:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
 
@@ -20,12 +21,12 @@ result<report> merge_reports(std::vector<named_report> reports) {
   const report& first = reports[0].what;
   for (const named_report& r : reports) {
     if (r.what.arch != first.arch)
-      return diagnostic{r.name + " is a report of " + r.what.arch + ", and " + reports[0].name + " one of " +
-                            first.arch + ": their wavefronts do not add up",
+      return diagnostic{formatted("{} is a report of {}, and {} one of {}: their wavefronts do not add up", r.name,
+                                  r.what.arch, reports[0].name, first.arch),
                         {.file = r.name},
                         "merge the reports of each architecture by themselves"};
     if (r.what.origin != first.origin)
-      return diagnostic{r.name + " was " + r.what.origin + ", and " + reports[0].name + " was " + first.origin,
+      return diagnostic{formatted("{} was {}, and {} was {}", r.name, r.what.origin, reports[0].name, first.origin),
                         {.file = r.name},
                         "merge them by themselves, and set them side by side with bankwise diff"};
   }
@@ -63,7 +64,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
       }
       launch_report& all = merged.launches[there->second];
       if (l.count > most_merged - all.count)
-        return diagnostic{"more than " + grouped(most_merged) + " launches of " + l.name, {.file = r.name}};
+        return diagnostic{formatted("more than {} launches of {}", grouped(most_merged), l.name), {.file = r.name}};
       add_equal(all, l, found_in::two_reports);
     }
   return merged;

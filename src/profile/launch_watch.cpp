@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -16,7 +18,8 @@ constexpr double long_seconds = 10;
 
 launch_watch::launch_watch(const emulate::launch& l, std::uint64_t number)
     : launch_(l),
-      line_((number == 0 ? "" : "launch " + grouped(number) + "  ") + l.kernel->name.substr(0, 24) + "  block"),
+      line_(formatted("{}{}  block", number == 0 ? "" : "launch " + grouped(number) + "  ",
+                      l.kernel->name.substr(0, 24))),
       told_(l.cooperative || l.most_blocks != 0 || l.time) {}
 
 void launch_watch::update(const emulate::launch_progress& p) {
@@ -27,13 +30,14 @@ void launch_watch::update(const emulate::launch_progress& p) {
   told_ = true;
   line_.clear();
   if (total == 1) {
-    tell("kernel " + launch_.kernel->name + " has run for " + fixed(long_seconds, 0) +
-         " s, all of it in one block, and goes on");
+    tell(formatted("kernel {} has run for {} s, all of it in one block, and goes on", launch_.kernel->name,
+                   fixed(long_seconds, 0)));
     return;
   }
-  tell("kernel " + launch_.kernel->name + " has run for " + fixed(long_seconds, 0) + " s, and " + grouped(done) +
-       " of its " + grouped(total) +
-       " blocks are done; --time SECONDS runs as many as it allows and estimates the counts of all");
+  tell(
+      formatted("kernel {} has run for {} s, and {} of its {} blocks are done; {} SECONDS runs as many as it "
+                "allows and estimates the counts of all",
+                launch_.kernel->name, fixed(long_seconds, 0), grouped(done), grouped(total), worded(setting::time)));
 }
 
 }  // namespace bankwise

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <memory>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "emulate/counting/counting.hpp"
@@ -227,10 +229,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
   if (wide{ran->warp_instructions} * standing_for >
       wide{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
-    return diagnostic{"kernel " + k.name + ": " + grouped(blocks_of(l.grid)) + " blocks execute more than " +
-                          grouped(emulate::most_instructions) + " warp instructions together, and no more are counted",
-                      {},
-                      "launch a smaller --grid: blocks that do the same cost the same"};
+    return diagnostic{
+        formatted("kernel {}: {} blocks execute more than {} warp instructions together, and no more are counted",
+                  k.name, grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
+        {},
+        "launch a smaller " + worded(setting::grid) + ": blocks that do the same cost the same"};
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
 #include "source/text.hpp"
@@ -48,7 +49,7 @@ class names_before {
   void set(std::string_view name, std::string_view value) {
     if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return;
     found_.scope.constants.erase(std::string(name));
-    if (const auto one = expr::parse_constant(std::string(name) + "=" + std::string(trim(value)), found_.scope))
+    if (const auto one = expr::parse_constant(formatted("{}={}", name, trim(value)), found_.scope))
       found_.scope.constants[one->first] = one->second;
   }
 

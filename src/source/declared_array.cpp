@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
 #include "source/reader.hpp"
@@ -63,7 +64,7 @@ std::optional<declared_array> find_declared(std::string_view source, const std::
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes) {
   // One extent that is no number: as many elements as there are, if the type says how long one is.
   if (d.extents.size() == 1 && !plain_number(d.extents[0])) {
-    const auto one = expr::parse_array(d.type + " " + d.name + "[1]", {});
+    const auto one = expr::parse_array(formatted("{} {}[1]", d.type, d.name), {});
     if (!one || bytes == 0 || bytes % one->element_bytes != 0) return std::nullopt;
     expr::array_decl a = *one;
     a.extents = {bytes / a.element_bytes};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
 #include "source/text.hpp"
@@ -90,8 +92,8 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
   const bool or_equal = parts[1].substr(mark + 1).starts_with('=');
   const auto limit = constant(parts[1].substr(mark + (or_equal ? 2 : 1)), names);
   if (!limit)
-    return bad(whole, "the end '" + std::string(trim(parts[1].substr(mark + (or_equal ? 2 : 1)))) +
-                          "' is not a constant; --let gives names a value");
+    return bad(whole, formatted("the end '{}' is not a constant; {} gives names a value",
+                                trim(parts[1].substr(mark + (or_equal ? 2 : 1))), worded(setting::let)));
   std::string_view third = parts[2];
   std::optional<std::int64_t> step;
   if (third == "++" + std::string(name) || third == std::string(name) + "++") step = 1;
@@ -136,7 +138,8 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
     if (parts.size() > 3) return bad(one, "range takes at most three numbers");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto value = constant(parts[i], names);
-      if (!value) return bad(one, "'" + std::string(parts[i]) + "' is not a constant; --let gives names a value");
+      if (!value)
+        return bad(one, formatted("'{}' is not a constant; {} gives names a value", parts[i], worded(setting::let)));
       n[i] = *value;
     }
     if (parts.size() == 1) n[1] = n[0], n[0] = 0;

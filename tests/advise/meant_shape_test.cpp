@@ -98,7 +98,7 @@ TEST(MeantShape, WhatDataLeavesOutIsNoPadding) {
 }
 
 TEST(MeantShape, OddPaddingsStandBehindWhatPeopleWrite) {
-  // Every second word, as a scan's halves: "2 free bytes behind every 2" and its kin are nobody's answer.
+  // Every second word, as a scan's halves: "2 free bytes after every 2" and its kin are nobody's answer.
   problem p = words(512, 0);
   for (u32 stride = 2; stride <= 16; stride *= 2) add(p, "ld.b32", [&](u32 t) { return stride * t; });
   bool odd_seen = false;

@@ -328,8 +328,8 @@ TEST(Suppressions, AreComments) {
   EXPECT_EQ(one("x; // bankwise: ignore BW101").wrong, "it gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "it gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it does not say which finding");
-  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong, "'BW201' is no finding that can be ignored");
-  EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' behind 'bankwise:'");
+  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong, "'BW201' is not a finding that can be ignored");
+  EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' after 'bankwise:'");
   EXPECT_TRUE(
       read_suppressions("#include <bankwise/bankwise.hpp>\nbankwise::ld(4); // see bankwise: it says so").empty());
 }

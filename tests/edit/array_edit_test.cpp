@@ -367,7 +367,7 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
         "void k() {\n  __shared__ float a[32][32];\n  a[y][x] = 1;\n  " + std::string(access) + ";\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {3, 4});
   };
-  EXPECT_EQ(why("f(a)").after, "not every place where a stands is an access with all its indices");
+  EXPECT_EQ(why("f(a)").after, "not every use of a is an access with all its indices");
   EXPECT_EQ(why("f(a)").doubts, (std::vector<by_hand>{{4, "a is used without an index"}}));
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed on"}}));
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a does something besides, and would be written twice");
@@ -413,12 +413,12 @@ TEST(SourceEdit, FunctionsThatReadWhatAPointerMeansAreHandedAnElement) {
   EXPECT_NE(after("if (*p > *q) *p = q[0];").find("f(&a[a_at(i)], &a[a_at(j)]);"), std::string::npos);
   for (const char* body :
        {"p[1] = *q;", "*(p + 1) = *q;", "*p++ = *q;", "g(p); *p = *q;", "*p = *(q - 1);", "int* r = p; *r = 1;"})
-    EXPECT_EQ(after(body), "not every place where a stands is an access with its index") << body;
+    EXPECT_EQ(after(body), "not every use of a is an access with its index") << body;
   // What is not in this source can be anything.
   EXPECT_EQ(edit("void f(int*);\nvoid k() {\n  __shared__ int a[64];\n  f(&a[i]);\n}\n", "a", {{64}},
                  swizzled({2, 2, 3}, 256), {4})
                 .after,
-            "not every place where a stands is an access with its index");
+            "not every use of a is an access with its index");
 }
 
 TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
@@ -436,7 +436,7 @@ TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  float* p = s + 8;\n  p[1] = s[i];\n}\n", "s", {{256}},
                  swizzled({2, 2, 3}, 1024), {4})
                 .after,
-            "not every place where s stands is an access with its index");
+            "not every use of s is an access with its index");
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  extern __shared__ int n[];\n  s[i] = n[j];\n}\n", "s",
                  {{256}}, swizzled({2, 2, 3}, 1024), {4})
                 .after,
@@ -462,7 +462,7 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
             whole + ", and line 4 has no row times (N + X) in it");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
-            whole + ", and X is in another array's, too");
+            whole + ", and X is also in another array's");
 }
 
 TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
@@ -493,7 +493,7 @@ TEST(SourceEdit, MacrosAndNestedIndicesAreLeftToPeople) {
   EXPECT_EQ(edit("void k() {\n  __shared__ int a[32][32];\n  a[y][a[y][x]] = 1;\n}\n", "a", {{32, 32}},
                  swizzled({5, 2, 5}, 4096), {3})
                 .after,
-            "an index of a stands in another of it");
+            "an index of a is inside another index of it");
 }
 
 TEST(SourceEdit, AnXorNeedsWholeBlocks) {

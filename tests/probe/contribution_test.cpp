@@ -104,7 +104,7 @@ TEST(Contribution, OfAPartIsRefused) {
   EXPECT_EQ(said_of(changed("\"patterns\": 4000", "\"patterns\": 4001")).substr(0, 6), "random");
   EXPECT_EQ(said_of(changed("\"operation\": \"ld.b16\", \"by\": \"cycles\"",
                             "\"operation\": \"ld.b32\", \"by\": \"cycles\"")),
-            "random[1].operation is not 'ld.b16', which stands there");
+            "random[1].operation is not 'ld.b16', which belongs there");
   EXPECT_EQ(said_of(changed("\"patterns\": 4000, \"holds\": 4000", "\"patterns\": 400, \"holds\": 400")),
             "random[0].patterns is 400, fewer than 2000");
   EXPECT_EQ(said_of(changed("\"holds\": 4000", "\"holds\": 3999")),

@@ -186,7 +186,7 @@ TEST_F(Runtime, AFaultIsSticky) {
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress;
         std::_Exit(right ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "kernel past_the_end: writes 4 bytes.*right behind the end of cudaMalloc memory");
+      testing::ExitedWithCode(7), "kernel past_the_end: writes 4 bytes.*right after the end of cudaMalloc memory");
   EXPECT_EXIT(
       {
         void* out = nullptr;

@@ -747,7 +747,7 @@ describe('copies', () => {
     };
     const [name, loop] = await saved('Loop as SVG');
     assert.equal(name, 'bankwise-loop.svg');
-    assert.match(String(loop), /32 times fewer wavefronts: 4 free bytes behind every 128[^]*@keyframes slide|@keyframes slide[^]*32 times fewer/);
+    assert.match(String(loop), /32 times fewer wavefronts: 4 free bytes after every 128[^]*@keyframes slide|@keyframes slide[^]*32 times fewer/);
     await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); });
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');

@@ -1,4 +1,4 @@
-// The best layout of one access among those that a person tries by hand: free bytes behind every so many, or a Swizzle<B,M,S>.
+// The best layout of one access among those that a person tries by hand: free bytes after every so many, or a Swizzle<B,M,S>.
 // What `bankwise fix` looks for goes further: several accesses at once, and more families.
 //
 //     float tile[32][32], tile[t][0]      --pad 128:4      32 -> 1 wavefronts      tile[32][32 + 1]

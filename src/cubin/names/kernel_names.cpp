@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/names/demangler.hpp"
 
@@ -144,10 +145,10 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   if (found.empty() && !expression.empty()) {
     if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
     if (const std::string why = endless_expression(expression); !why.empty())
-      return diagnostic{"-k " + pattern + ": " + why};
+      return diagnostic{formatted("-k {}: {}", pattern, why)};
     const posix_regex matcher{std::string(expression)};
     if (!matcher.error().empty() && expression.size() != pattern.size())
-      return diagnostic{"-k " + pattern + ": " + matcher.error()};
+      return diagnostic{formatted("-k {}: {}", pattern, matcher.error())};
     for (const kernel& k : p.kernels)
       if (matcher.error().empty() && (matcher.is_in(k.full_name) || matcher.is_in(k.mangled))) found.push_back(&k);
   }
@@ -158,14 +159,14 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
     for (const std::string& name : nearest(expression, bare, 3))
       for (std::size_t i = 0; i < bare.size(); ++i)
         if (bare[i] == name && std::find(near.begin(), near.end(), names[i]) == near.end()) near.push_back(names[i]);
-    return diagnostic{"no kernel " + pattern + " in " + p.file,
+    return diagnostic{formatted("no kernel {} in {}", pattern, p.file),
                       {},
                       near.empty() ? "there are:" + listed(names) : "did you mean:" + listed(near)};
   }
   std::vector<std::string> several;
   for (const kernel* k : found) several.push_back(k->full_name);
-  return diagnostic{pattern.empty() ? p.file + " has " + std::to_string(found.size()) + " kernels; choose one with -k"
-                                    : "-k " + pattern + " names " + std::to_string(found.size()) + " kernels",
+  return diagnostic{pattern.empty() ? formatted("{} has {} kernels; choose one with -k", p.file, found.size())
+                                    : formatted("-k {} names {} kernels", pattern, found.size()),
                     {},
                     "there are:" + listed(several)};
 }

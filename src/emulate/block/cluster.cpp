@@ -1,6 +1,7 @@
 // The barrier of a cluster, and the shared memory of its blocks.
 #include <bit>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/block/cluster.hpp"
 #include "emulate/launch/fault_report.hpp"
@@ -12,24 +13,22 @@ std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, 
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   if (rank >= blocks.size()) {
     m.fail(fault_kind::launch_failure,
-           what + " at shared address 0x" + hex(address) + ", of block " + std::to_string(rank) +
-               " of its cluster, which has " + std::to_string(blocks.size()) +
-               (blocks.size() == 1 ? " block" : " blocks"),
+           formatted("{} at shared address 0x{}, of block {} of its cluster, which has {}{}", what, hex(address), rank,
+                     blocks.size(), blocks.size() == 1 ? " block" : " blocks"),
            lane, "mapa takes the rank of a block in the cluster: 0 to %cluster_nctarank - 1");
     return nullptr;
   }
   block_state& block = *blocks[rank];
   if (block.ended) {
     m.fail(fault_kind::launch_failure,
-           what + " of block " + std::to_string(rank) + " of its cluster, block (" + triple(block.index) +
-               "), which has ended",
+           formatted("{} of block {} of its cluster, block ({}), which has ended", what, rank, triple(block.index)),
            lane, "a block must not end while others use its shared memory: cluster.sync() at the end");
     return nullptr;
   }
   if (offset > m.s->shared_bytes || m.s->shared_bytes - offset < count) {
     m.fail(is_own(m, address) ? fault_kind::illegal_address : fault_kind::launch_failure,
-           what + " at shared address 0x" + hex(address) + ", past the " + grouped(m.s->shared_bytes) +
-               " bytes of the block",
+           formatted("{} at shared address 0x{}, past the {} bytes of the block", what, hex(address),
+                     grouped(m.s->shared_bytes)),
            lane, shared_size_hint(*m.s->l));
     return nullptr;
   }

@@ -6,6 +6,7 @@
 
 #include "emulate/block/paths.hpp"
 
+#include "base/format.hpp"
 #include "emulate/block/cluster.hpp"
 
 namespace bankwise::emulate {
@@ -267,8 +268,8 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
     at.expected = expected;
   } else if (at.expected != expected) {
     return m.fail(fault_kind::deadlock,
-                  "barrier " + std::to_string(barrier) + " is entered with " + std::to_string(expected) +
-                      " threads while others wait there with " + std::to_string(at.expected),
+                  formatted("barrier {} is entered with {} threads while others wait there with {}", barrier, expected,
+                            at.expected),
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);

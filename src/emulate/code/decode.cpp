@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/block/block_races.hpp"
 #include "emulate/block/competition.hpp"
@@ -24,13 +25,13 @@ using sass::opcode;
 
 // --- what runs in place of an instruction that cannot
 
-std::string encoding_of(const sass::instruction& i) { return "0x" + hex(i.high, 16) + hex(i.low, 16); }
+std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}", hex(i.high, 16), hex(i.low, 16)); }
 
 step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
     return m.fail(
-        "tensor memory is not executed, and this is " + std::string(name) + ": " + encoding_of(i), -1,
+        formatted("tensor memory is not executed, and this is {}: {}", name, encoding_of(i)), -1,
         "bankwise record does not have to execute it; docs/reference/open-rules.md says what is assumed of tcgen05");
   return m.fail(
       "an instruction that bankwise does not know: " + encoding_of(i), -1,
@@ -40,14 +41,14 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
 step not_executable(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail("an instruction that is printed but not executed yet: " +
-                    sass::to_text(i, m.pc_of(u) - m.section->begin) + ", encoding " + encoding_of(i),
+  return m.fail(formatted("an instruction that is printed but not executed yet: {}, encoding {}",
+                          sass::to_text(i, m.pc_of(u) - m.section->begin), encoding_of(i)),
                 -1, "the README lists what is not executed yet; else send this line and the cubin to the project");
 }
 step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail("it reads constant bank " + std::to_string(sass::constant_bank(i)) + " at 0x" +
-                    hex(sass::constant_offset(i)) + ", which is past its end",
+  return m.fail(formatted("it reads constant bank {} at 0x{}, which is past its end", sass::constant_bank(i),
+                          hex(sass::constant_offset(i))),
                 -1, "the cubin does not fit the parameters that it declares; compile it again");
 }
 

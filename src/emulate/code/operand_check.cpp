@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/format.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/print/print.hpp"
 
@@ -153,7 +154,8 @@ step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask)
   c.barriers(left, !moves_barriers);
   put(w, left);
   if (s == step::fault || c.problem().empty()) return s;
-  return m.fail("the table of instructions does not tell all operands: " + sass::to_text(i, pc) + " " + c.problem());
+  return m.fail(
+      formatted("the table of instructions does not tell all operands: {} {}", sass::to_text(i, pc), c.problem()));
 }
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,5 @@
 // The barrier of a cluster, and stores and reductions in the shared memory of its blocks that tell an mbarrier there.
+#include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
 
@@ -45,14 +46,13 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, asyn
     if (status != step::next) return;
     const u32 address = to[i];
     if (address % bytes != 0) {
-      status = m.fail(fault_kind::misaligned_address,
-                      std::string(what) + " " + std::to_string(bytes) + " bytes at shared address 0x" + hex(address) +
-                          ", which is not a multiple of that",
-                      i, "the hardware raises 'misaligned address' here");
+      status = m.fail(
+          fault_kind::misaligned_address,
+          formatted("{} {} bytes at shared address 0x{}, which is not a multiple of that", what, bytes, hex(address)),
+          i, "the hardware raises 'misaligned address' here");
       return;
     }
-    std::byte* const at =
-        cluster_bytes(m, address, bytes, std::string(what) + " " + std::to_string(bytes) + " bytes", i);
+    std::byte* const at = cluster_bytes(m, address, bytes, formatted("{} {} bytes", what, bytes), i);
     std::byte* const b = at == nullptr ? nullptr : find_mbarrier(m, barrier[i], i);
     if (b == nullptr) {
       status = step::fault;

@@ -1,4 +1,5 @@
 // Loads from constant banks.
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/places.hpp"
 
@@ -27,9 +28,9 @@ bool read_constant(worker& m, const micro_op& u, std::int64_t offset, u64& value
 step constant_fault(worker& m, const micro_op& u, std::int64_t offset, int lane) {
   const auto& f = u.as<sass::memory_access>();
   return m.fail(fault_kind::illegal_address,
-                bytes_at(access_direction::read, f.bytes) + " at offset " + std::to_string(offset) +
-                    " of constant bank " + std::to_string(f.address.bank) + ", which has " +
-                    grouped(f.address.bank < constant_banks ? m.s->banks[f.address.bank].size() : 0) + " bytes",
+                formatted("{} at offset {} of constant bank {}, which has {} bytes",
+                          bytes_at(access_direction::read, f.bytes), offset, f.address.bank,
+                          grouped(f.address.bank < constant_banks ? m.s->banks[f.address.bank].size() : 0)),
                 lane, {});
 }
 step ldc(worker& m, const micro_op& u, u32 mask) {

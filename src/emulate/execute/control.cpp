@@ -1,4 +1,5 @@
 // Branches, calls, barriers and special registers.
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
 #include "sass/special_register.hpp"
@@ -224,8 +225,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   }
   if (f.all) threads = 0;
   if (id >= block_barriers)
-    return m.fail("barrier " + std::to_string(id) + " does not exist: a block has " + std::to_string(block_barriers),
-                  first);
+    return m.fail(formatted("barrier {} does not exist: a block has {}", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
     return m.fail("a barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, at most 1024",
                   first);

@@ -1,6 +1,8 @@
 // Addresses of lanes, and what they may reach.
 #include "emulate/execute/places.hpp"
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/launch/fault_report.hpp"
 
@@ -59,21 +61,22 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
 static step shared_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  bytes_at(does, bytes) + " of shared memory at address 0x" + hex(address) +
-                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  formatted("{} of shared memory at address 0x{}, which is not a multiple of its {} bytes",
+                            bytes_at(does, bytes), hex(address), bytes),
                   lane, "the hardware raises 'misaligned address' here");
   if (const u32 whole = address + (m.block->rank << rank_shift);
       m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
-    return m.fail(fault_kind::illegal_instruction,
-                  bytes_at(does, bytes) + " at shared address 0x" + hex(whole) + ", of block " +
-                      std::to_string(whole >> rank_shift) +
-                      " of its cluster, with an instruction that reaches only its own",
-                  lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
+    return m.fail(
+        fault_kind::illegal_instruction,
+        formatted("{} at shared address 0x{}, of block {} of its cluster, with an instruction that reaches only "
+                  "its own",
+                  bytes_at(does, bytes), hex(whole), whole >> rank_shift),
+        lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
   return m.fail(fault_kind::illegal_address,
-                bytes_at(does, bytes) + " at shared offset " + std::to_string(offset) + ", but the block has " +
-                    grouped(m.s->shared_bytes - reserved) + " bytes of shared memory (address 0x" + hex(address) + ")",
+                formatted("{} at shared offset {}, but the block has {} bytes of shared memory (address 0x{})",
+                          bytes_at(does, bytes), offset, grouped(m.s->shared_bytes - reserved), hex(address)),
                 lane, shared_size_hint(*m.s->l));
 }
 
@@ -135,12 +138,12 @@ void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64
 static step global_fault(worker& m, access_direction does, u64 address, unsigned bytes, int lane) {
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  bytes_at(does, bytes) + " of global memory at address 0x" + hex(address) +
-                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  formatted("{} of global memory at address 0x{}, which is not a multiple of its {} bytes",
+                            bytes_at(does, bytes), hex(address), bytes),
                   lane, "the hardware raises 'misaligned address' here");
   m.fail(fault_kind::illegal_address,
-         bytes_at(does, bytes) + " of global memory at address 0x" + hex(address) + ": " +
-             m.s->memory->describe_nearest(address),
+         formatted("{} of global memory at address 0x{}: {}", bytes_at(does, bytes), hex(address),
+                   m.s->memory->describe_nearest(address)),
          lane, "check the sizes of the buffers against what the kernel indexes");
   m.fault_trail = m.s->memory->history_of_nearest(address);
   return step::fault;
@@ -184,19 +187,20 @@ static step local_fault(worker& m, access_direction does, u32 address, unsigned 
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
     return m.fail(fault_kind::misaligned_address,
-                  bytes_at(does, bytes) + " of local memory at address 0x" + hex(address) +
-                      ", which is not a multiple of its " + std::to_string(bytes) + " bytes",
+                  formatted("{} of local memory at address 0x{}, which is not a multiple of its {} bytes",
+                            bytes_at(does, bytes), hex(address), bytes),
                   lane, "the hardware raises 'misaligned address' here");
   if (address >= u32{1} << 31)
     return m.fail(fault_kind::stack_overflow,
-                  "stack overflow: " + bytes_at(does, bytes) + " of local memory " + grouped((u64{1} << 32) - address) +
-                      " bytes below the stack, which has " + grouped(size),
+                  formatted("stack overflow: {} of local memory {} bytes below the stack, which has {}",
+                            bytes_at(does, bytes), grouped((u64{1} << 32) - address), grouped(size)),
                   lane,
                   "recursion goes deeper than the stack, or a frame is too large; a program makes it larger with "
-                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with --stack");
+                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with " +
+                      worded(setting::stack));
   return m.fail(fault_kind::illegal_address,
-                bytes_at(does, bytes) + " of local memory at address 0x" + hex(address) + ", but a thread has " +
-                    grouped(size) + " bytes",
+                formatted("{} of local memory at address 0x{}, but a thread has {} bytes", bytes_at(does, bytes),
+                          hex(address), grouped(size)),
                 lane, "an array of the thread itself is indexed past its end");
 }
 

@@ -1,6 +1,7 @@
 // Reads of textures; reads, writes and reductions of surfaces.
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
@@ -68,8 +69,7 @@ class object_table {
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
   return m.fail(fault_kind::illegal_address,
-                std::string("no ") + what + " object has the handle 0x" + hex(handle) + ", or its memory is freed",
-                lane,
+                formatted("no {} object has the handle 0x{}, or its memory is freed", what, hex(handle)), lane,
                 "create it with cudaCreate" + std::string(what[0] == 't' ? "Texture" : "Surface") +
                     "Object, and destroy it and its array after the kernel");
 }
@@ -174,18 +174,18 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
   if (!inside && f.outside == sass::beyond_surface::trap)
     return {nullptr, true,
             m.fail(fault_kind::illegal_address,
-                   "accesses a surface (handle 0x" + hex(handle) + ") outside of it: byte " + std::to_string(at[0]) +
-                       " of a row of " + std::to_string(row) + ", row " + std::to_string(at[1]) + " of " +
-                       std::to_string(l.height) + ", slice " + std::to_string(at[2]) + " of " + std::to_string(l.depth),
+                   formatted(
+                       "accesses a surface (handle 0x{}) outside of it: byte {} of a row of {}, row {} of {}, slice {} "
+                       "of {}",
+                       hex(handle), at[0], row, at[1], l.height, at[2], l.depth),
                    lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow what is outside")};
   if (!inside && f.outside == sass::beyond_surface::ignored) return {};
   for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
   if (at[0] % bytes != 0 || bytes > row)
     return {nullptr, true,
             m.fail(fault_kind::misaligned_address,
-                   "accesses a surface at byte " + std::to_string(at[0]) + " of a row, with " + std::to_string(bytes) +
-                       " bytes",
-                   lane, "x counts bytes, a multiple of what is read or written")};
+                   formatted("accesses a surface at byte {} of a row, with {} bytes", at[0], bytes), lane,
+                   "x counts bytes, a multiple of what is read or written")};
   return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) + at[1] * static_cast<i64>(l.pitch) +
               at[0],
           false, step::next};

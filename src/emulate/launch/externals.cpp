@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdio>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/launch/externals.hpp"
 
@@ -110,8 +112,8 @@ struct conversion {
 // The conversion's text by the host's printf, which CUDA's own uses too.
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
-  const std::string format = "%" + c.flags + (c.width != 0 ? std::to_string(c.width) : "") +
-                             (c.has_precision ? "." + std::to_string(c.precision) : "") + length + c.letter;
+  const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",
+                                       c.has_precision ? "." + std::to_string(c.precision) : "", length, c.letter);
   char small[128];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -189,7 +191,7 @@ bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negativ
 }
 
 // What printf writes; a conversion that C does not have, or whose argument is not there, prints as it stands.
-std::string formatted(const caller& c, std::string_view f, argument_list& list) {
+std::string printed(const caller& c, std::string_view f, argument_list& list) {
   std::string out;
   while (!f.empty()) {
     const std::size_t percent = f.find('%');
@@ -254,7 +256,7 @@ step vprintf(worker& m, const caller& c) {
   }
   m.block->instructions += format.size() / characters_a_step;
   argument_list list(c, c.pair(first_argument + 2));
-  std::string text = formatted(c, format, list);
+  std::string text = printed(c, format, list);
   m.block->instructions += text.size() / characters_a_step;
   c.give(static_cast<u64>(list.taken()), false);
   return print(m, std::move(text), false) ? step::next : too_much(m, c.lane);
@@ -271,15 +273,12 @@ step assert_failed(worker& m, const caller& c) {
   };
   const launch& l = *m.s->l;
   const u32 t = m.w->id * 32 + c.lane;
-  const auto triple = [](u32 x, u32 y, u32 z) {
-    return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
-  };
+  const auto triple = [](u32 x, u32 y, u32 z) { return formatted("[{},{},{}]", x, y, z); };
   const std::string failed = "Assertion `" + text(first_argument) + "` failed";
   std::string message =
-      text(first_argument + 2) + ":" + std::to_string(c.word(first_argument + 4)) + ": " + text(first_argument + 6) +
-      ": block: " + triple(m.block->index[0], m.block->index[1], m.block->index[2]) +
-      ", thread: " + triple(t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]) + " " + failed +
-      ".\n";
+      formatted("{}:{}: {}: block: {}, thread: {} {}.\n", text(first_argument + 2), c.word(first_argument + 4),
+                text(first_argument + 6), triple(m.block->index[0], m.block->index[1], m.block->index[2]),
+                triple(t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]), failed);
   if (!print(m, std::move(message), true)) return too_much(m, c.lane);
   // The first lane that failed is the one that the error names; the others have their line, too.
   return m.fault_is == fault_kind::assert_failed
@@ -313,7 +312,7 @@ step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
     return m.fail("it launches a kernel, which is executed in whole programs only", static_cast<int>(c.lane),
-                  "bankwise run PROGRAM, without --grid");
+                  "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 address = c.pair(first_argument);
   child_launch child;
   for (const cubin::kernel& k : l.program->kernels)
@@ -400,7 +399,7 @@ step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
     return m.fail("it sets a condition of a graph, which is executed in whole programs only", static_cast<int>(c.lane),
-                  "bankwise run PROGRAM, without --grid");
+                  "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/code/decode.hpp"
 #include "sass/print/print.hpp"
@@ -22,10 +24,10 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
   std::string s;
   if (m.section != nullptr && pc >= m.section->begin && pc < m.section->end) {
     const std::uint64_t offset = pc - m.section->begin;
-    s = "at pc 0x" + hex(offset) + ", " + sass::to_text(m.section->instruction_at(offset / 16), offset) + "; ";
+    s = formatted("at pc 0x{}, {}; ", hex(offset), sass::to_text(m.section->instruction_at(offset / 16), offset));
   }
-  s += "block (" + triple(m.block->index) + "), warp " + std::to_string(m.w->id);
-  if (lane >= 0) s += ", lane " + std::to_string(lane) + ", thread (" + triple(thread_of(m, lane)) + ")";
+  s += formatted("block ({}), warp {}", triple(m.block->index), m.w->id);
+  if (lane >= 0) s += formatted(", lane {}, thread ({})", lane, triple(thread_of(m, lane)));
   return s;
 }
 
@@ -43,13 +45,13 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
     const auto n = p.section_at(at);
     if (!n) return;
     for (const cubin::frame& f : p.frames_of(*n, at - p.sections[*n].address)) {
-      const std::string place = f.file.empty() ? "pc 0x" + hex(at - p.sections[*n].address)
-                                               : base_name(f.file) + ":" + std::to_string(f.line);
+      const std::string place =
+          f.file.empty() ? "pc 0x" + hex(at - p.sections[*n].address) : formatted("{}:{}", base_name(f.file), f.line);
       if (steps.empty() && verb.empty() && !f.file.empty()) {
         d.where.file = f.file;
         d.where.line = f.line;
       }
-      std::string step = (verb.empty() ? "in " : verb + " at " + place + " in ") + f.function;
+      std::string step = (verb.empty() ? "in " : formatted("{} at {} in ", verb, place)) + f.function;
       if (!steps.empty() && steps.back().first == step)
         ++steps.back().second;
       else if (steps.size() < most_frames)
@@ -76,9 +78,10 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
 
 fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
                     std::string hint) {
-  fault_report r{
-      kind,
-      {"kernel " + m.s->l->kernel->name + ": " + message + "\n  " + where_in_grid(m, pc, lane), {}, std::move(hint)}};
+  fault_report r{kind,
+                 {formatted("kernel {}: {}\n  {}", m.s->l->kernel->name, message, where_in_grid(m, pc, lane)),
+                  {},
+                  std::move(hint)}};
   add_source(r.error, m, pc, lane);
   return r;
 }
@@ -89,11 +92,11 @@ std::string elsewhere(const worker& m, unsigned n) {
     for (const path& p : w.paths) {
       if (p.state == path_state::at_block && p.barrier == n) continue;
       const std::string at = " wait at pc 0x" + hex(p.pc - m.s->l->program->sections[m.s->l->kernel->section].address);
-      return ", and warp " + std::to_string(w.id) + " lanes " + lane_list(p.mask) + at +
-             (p.state == path_state::at_block     ? " for barrier " + std::to_string(p.barrier)
-              : p.state == path_state::at_cluster ? " for their cluster"
-              : p.state == path_state::at_group   ? " for their warp group"
-                                                  : " for their warp");
+      return formatted(", and warp {} lanes {}{}{}", w.id, lane_list(p.mask), at,
+                       p.state == path_state::at_block     ? " for barrier " + std::to_string(p.barrier)
+                       : p.state == path_state::at_cluster ? " for their cluster"
+                       : p.state == path_state::at_group   ? " for their warp group"
+                                                           : " for their warp");
     }
   return {};
 }
@@ -163,7 +166,7 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
       waiting += static_cast<unsigned>(std::popcount(w.at_cluster));
       alive += static_cast<unsigned>(std::popcount(w.alive));
       if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
-        missed = ", and warp " + std::to_string(w.id) + " of block (" + triple(b->index) + ") is not";
+        missed = formatted(", and warp {} of block ({}) is not", w.id, triple(b->index));
     }
   m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
@@ -218,14 +221,15 @@ fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
-                "an endless loop? If not, raise --budget, or leave it out");
+                "an endless loop? If not, raise " + worded(setting::budget) + ", or leave it out");
 }
 
 fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
-          {"kernel " + l.kernel->name + ": the launch needs more than " + grouped(l.budget) + " warp instructions",
+          {formatted("kernel {}: the launch needs more than {} warp instructions", l.kernel->name, grouped(l.budget)),
            {},
-           "raise --budget, leave it out, or launch a smaller --grid: blocks that do the same cost the same"}};
+           formatted("raise {}, leave it out, or launch a smaller {}: blocks that do the same cost the same",
+                     worded(setting::budget), worded(setting::grid))}};
 }
 
 fault_report report_interruption(worker& m) {
@@ -235,7 +239,7 @@ fault_report report_interruption(worker& m) {
 }
 
 std::string shared_size_hint(const launch& l) {
-  const std::string dynamic = "--shared, the third of <<<grid, block, bytes>>>";
+  const std::string dynamic = worded(setting::shared) + ", the third of <<<grid, block, bytes>>>";
   if (l.dynamic_shared_bytes != 0)
     return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
   if (l.kernel->static_shared_bytes != 0)
@@ -246,11 +250,11 @@ std::string shared_size_hint(const launch& l) {
 }
 
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
-  return {
-      fault_kind::deadlock,
-      {"kernel " + l.kernel->name + ": the " + grouped(blocks) + " blocks of the sample wait for blocks outside of it",
-       {},
-       "leave --ctas out: blocks that wait for each other run all or not at all"}};
+  return {fault_kind::deadlock,
+          {formatted("kernel {}: the {} blocks of the sample wait for blocks outside of it", l.kernel->name,
+                     grouped(blocks)),
+           {},
+           "leave " + worded(setting::ctas) + " out: blocks that wait for each other run all or not at all"}};
 }
 
 }  // namespace bankwise::emulate

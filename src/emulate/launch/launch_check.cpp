@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "cubin/launch_limits.hpp"
 #include "emulate/launch/launch_constants.hpp"
@@ -39,46 +41,48 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
     case launch_limit::grid:
       return {"a grid of " + triple(l.grid) + " is not possible",
               {},
-              "each of --grid X,Y,Z is at least 1; at most 2147483647, 65535, 65535"};
+              "each of " + worded(setting::grid) + " X,Y,Z is at least 1; at most 2147483647, 65535, 65535"};
     case launch_limit::block:
-      return {block + " is not possible", {}, "each of --block X,Y,Z is at least 1; at most 1024, 1024, 64"};
+      return {block + " is not possible",
+              {},
+              "each of " + worded(setting::block) + " X,Y,Z is at least 1; at most 1024, 1024, 64"};
     case launch_limit::threads:
-      return {block + " has " + threads + " threads; at most " + std::to_string(most.threads) + " are possible"};
+      return {formatted("{} has {} threads; at most {} are possible", block, threads, most.threads)};
     case launch_limit::kernel_threads:
-      return {block + " has " + threads + " threads, but the kernel was compiled for at most " +
-                  std::to_string(most.kernel_threads),
+      return {formatted("{} has {} threads, but the kernel was compiled for at most {}", block, threads,
+                        most.kernel_threads),
               {},
               "__launch_bounds__ in the source says so"};
     case launch_limit::dynamic_shared:
     case launch_limit::shared:
-      return {grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes) +
-              " bytes of shared memory for a block (" + grouped(k.static_shared_bytes) + " static, " +
-              grouped(l.dynamic_shared_bytes) + " dynamic) are more than the " +
-              grouped(most.on->one.shared_a_block_optin) + " of " + arch};
+      return {formatted("{} bytes of shared memory for a block ({} static, {} dynamic) are more than the {} of {}",
+                        grouped(std::uint64_t{k.static_shared_bytes} + l.dynamic_shared_bytes),
+                        grouped(k.static_shared_bytes), grouped(l.dynamic_shared_bytes),
+                        grouped(most.on->one.shared_a_block_optin), arch)};
     case launch_limit::registers:
-      return {block + " has " + threads + " threads of " + std::to_string(k.registers) +
-                  " registers, which a multiprocessor of " + arch + " has no room for",
+      return {formatted("{} has {} threads of {} registers, which a multiprocessor of {} has no room for", block,
+                        threads, k.registers, arch),
               {},
               "__launch_bounds__(" + threads + ") in the source gives each thread fewer registers"};
     case launch_limit::no_clusters:
-      return {clusters + " blocks: " + arch + " has no clusters", {}, "compile with -arch=sm_90"};
+      return {formatted("{} blocks: {} has no clusters", clusters, arch), {}, "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
-      return {clusters + " blocks, but the kernel was compiled for clusters of " + triple(k.cluster),
+      return {formatted("{} blocks, but the kernel was compiled for clusters of {}", clusters, triple(k.cluster)),
               {},
               "__cluster_dims__ in the source says so"};
     case launch_limit::cluster:
-      return {clusters + " blocks; at most " + std::to_string(most.cluster_blocks) + " are possible",
+      return {formatted("{} blocks; at most {} are possible", clusters, most.cluster_blocks),
               {},
               l.large_clusters
                   ? std::string{}
                   : "cudaFuncAttributeNonPortableClusterSizeAllowed makes that " + std::to_string(most_cluster_blocks)};
     case launch_limit::cluster_grid:
-      return {"a grid of " + triple(l.grid) + " blocks is not made of " + clusters,
+      return {formatted("a grid of {} blocks is not made of {}", triple(l.grid), clusters),
               {},
               "each side of the grid must be a multiple of the cluster's"};
     case launch_limit::cooperative:
-      return {"a cooperative launch of " + grouped(blocks_of(l)) + " blocks, but only " + grouped(resident_blocks(l)) +
-                  " are resident together",
+      return {formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
+                        grouped(resident_blocks(l))),
               {},
               "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says, for each of " +
                   std::to_string(cubin::multiprocessors_of(l.program->sm)) + " multiprocessors"};
@@ -102,27 +106,27 @@ std::uint64_t resident_blocks(const launch& l) { return cubin::resident_blocks(r
 result<done> check(const launch& l, fault_kind& kind) {
   const cubin::kernel& k = *l.kernel;
   const auto wrong = [&](diagnostic why) {
-    why.message = "kernel " + k.name + ": " + why.message;
+    why.message = formatted("kernel {}: {}", k.name, why.message);
     return why;
   };
   const std::string arch = "sm_" + std::to_string(l.program->sm);
   kind = fault_kind::invalid_launch;
   if (!can_execute(l.program->sm))
-    return wrong(
-        {"the code is for " + arch + "; bankwise executes " + executable_list(), {}, "compile with -arch=sm_90"});
+    return wrong({formatted("the code is for {}; bankwise executes {}", arch, executable_list()),
+                  {},
+                  "compile with -arch=sm_90"});
   const cubin::launch_limits most = limits_of(l);
   const launch_limit beyond = cubin::first_beyond(request_of(l), most);
   if (is_of_clusters(beyond)) kind = fault_kind::invalid_cluster;
   if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(words_of(beyond, l, most));
   if (l.warps != warp_shape{} && !covers(l.warps, static_cast<std::uint32_t>(cubin::threads_of(request_of(l)))))
-    return wrong({"a block of " + triple(l.block) + " is not made of warps of " + std::to_string(l.warps.along) +
-                  " threads along rows of " + std::to_string(l.warps.row)});
+    return wrong({formatted("a block of {} is not made of warps of {} threads along rows of {}", triple(l.block),
+                            l.warps.along, l.warps.row)});
   std::uint64_t parameter_bytes = 0;
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
   if (l.parameters.size() != parameter_bytes)
-    return wrong({"its parameters are " + std::to_string(parameter_bytes) + " bytes, not " +
-                  std::to_string(l.parameters.size())});
+    return wrong({formatted("its parameters are {} bytes, not {}", parameter_bytes, l.parameters.size())});
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
     return wrong({"it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread"});
   if (l.cooperative && !has_grid_workspace(l.program->sm))

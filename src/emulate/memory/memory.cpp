@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::emulate {
@@ -100,11 +101,11 @@ result<std::uint64_t> device_memory::grid_workspace() {
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name,
                                 std::vector<std::uint64_t> made_at) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
-    return diagnostic{name + ": " + grouped(bytes) + " bytes are over the limit of " + grouped(most_device_bytes) +
-                      " for a launch"};
+    return diagnostic{formatted("{}: {} bytes are over the limit of {} for a launch", name, grouped(bytes),
+                                grouped(most_device_bytes))};
   // calloc: pages that the program never touches cost nothing. Whole units, so that no access is half in it (beside()).
   auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
-  if (data == nullptr) return diagnostic{name + ": no memory for " + grouped(bytes) + " bytes"};
+  if (data == nullptr) return diagnostic{formatted("{}: no memory for {} bytes", name, grouped(bytes))};
   insert({address, bytes, data, std::move(name), false, std::move(made_at), {}}, {data, std::free});
   total_ += bytes;
   return done{};
@@ -229,14 +230,14 @@ std::string device_memory::describe_nearest(std::uint64_t address) const {
   if (best.what == nullptr) return "no memory is allocated";
   if (address < near_zero) return "a null pointer, or an element of one";
   if (best.distance > far) return "far from everything that is allocated";
-  const std::string what = best.what->name + " (" + grouped(best.what->bytes) + " bytes at 0x" +
-                           hex(best.what->address) + (best.is_freed ? ", freed)" : ")");
+  const std::string what = formatted("{} ({} bytes at 0x{}{}", best.what->name, grouped(best.what->bytes),
+                                     hex(best.what->address), best.is_freed ? ", freed)" : ")");
   if (best.distance == 0 && best.is_freed)
-    return grouped(address - best.what->address) + " bytes into " + what + ", which does not exist any more";
+    return formatted("{} bytes into {}, which does not exist any more", grouped(address - best.what->address), what);
   if (best.distance == 0) return "it starts inside " + what + " and ends outside";
-  if (best.is_before) return grouped(best.distance) + " bytes before " + what;
-  return best.distance == 1 ? "right behind the end of " + what
-                            : grouped(best.distance - 1) + " bytes past the end of " + what;
+  if (best.is_before) return formatted("{} bytes before {}", grouped(best.distance), what);
+  return best.distance == 1 ? "right after the end of " + what
+                            : formatted("{} bytes past the end of {}", grouped(best.distance - 1), what);
 }
 
 std::vector<std::string> device_memory::history_of_nearest(std::uint64_t address) const {

@@ -1,6 +1,7 @@
 // Tensor maps: the 128 bytes of a CUtensorMap, both ways.
 #include "emulate/memory/tensor_map.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::emulate {
@@ -35,7 +36,7 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
     const std::string n = " of dimension " + std::to_string(i + 1);
     const auto is_corner = [&](int c) { return c >= -most && c < most; };
     if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
-      return "the corners" + n + " are " + std::to_string(-most) + " to " + std::to_string(most - 1);
+      return formatted("the corners{} are {} to {}", n, -most, most - 1);
     const std::uint64_t size = t.size[i + first_outer(t)];
     if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i]) return "nothing is between the corners" + n;
   }
@@ -63,7 +64,7 @@ std::optional<std::string> problem_of(const tensor_map& t) {
     if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
       return "the element stride" + n + " is 1 to 8";
     if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
-      return "the stride" + n + " is a multiple of " + std::to_string(alignment) + " and less than 2^40";
+      return formatted("the stride{} is a multiple of {} and less than 2^40", n, alignment);
   }
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;

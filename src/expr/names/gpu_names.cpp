@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -247,17 +248,17 @@ struct refused_row {
 };
 constexpr refused_row refused[] = {
     {"blackwell", "'blackwell' is sm_100 (B200), sm_103 (B300), sm_110 (Thor), sm_120 (RTX 50) and sm_121 (GB10)",
-     "say which, as --arch sm_100 or --arch 'RTX 5090'"},
+     "say which, as {arch=sm_100} or {arch=RTX 5090}"},
     {"gfx950", "no rule is known for gfx950 (CDNA 4): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: --arch 64x4 --phases 64,32,16"},
+     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"cdna4", "no rule is known for CDNA 4 (gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: --arch 64x4 --phases 64,32,16"},
+     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"mi350", "no rule is known for the MI350 (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: --arch 64x4 --phases 64,32,16"},
+     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"mi350x", "no rule is known for the MI350X (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: --arch 64x4 --phases 64,32,16"},
+     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"mi355x", "no rule is known for the MI355X (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: --arch 64x4 --phases 64,32,16"},
+     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"rubin", "no rule is known for Rubin", "the newest that is known is sm_121"},
 };
 
@@ -345,7 +346,7 @@ result<std::optional<std::string>> usual_name(std::string_view name) {
   if (name.size() > 100) return found{};
   std::string plain = plain_name(name);
   for (const refused_row& r : refused)
-    if (r.name == plain) return diagnostic{std::string(r.message), {}, std::string(r.hint)};
+    if (r.name == plain) return diagnostic{std::string(r.message), {}, spelled(r.hint)};
   for (bool again = true; again;) {
     for (const gpu_row& g : gpus)
       if (g.name == plain) return found{std::string(g.arch)};

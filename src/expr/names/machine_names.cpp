@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bankwise/ability.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/gpu_names.hpp"
 
@@ -37,7 +38,7 @@ result<machine> parse_machine(std::string_view name) {
         const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
         if (!n || *n < 2 || *n > most_lanes || (*n & (*n - 1)) != 0)
           return diagnostic{
-              "'" + std::string(name.substr(colon + 1)) + "' are no phases",
+              "'" + std::string(name.substr(colon + 1)) + "' are not phases",
               {},
               "three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes a lane, "
               "each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
@@ -94,9 +95,10 @@ result<machine> read_machine(const flag_values& flags) {
   if (phases) {
     const bool own = starts_with_any(name, "0123456789") && name.find(':') == std::string::npos;
     if (!own)
-      return about("phases", {"--phases belongs to a machine of N banks, and '" + name + "' has its own",
-                              {},
-                              "--arch 32x4 --phases 32,16,8"});
+      return about("phases",
+                   {worded(setting::phases) + " belongs to a machine of N banks, and '" + name + "' has its own",
+                    {},
+                    worded(setting::arch, "32x4") + " " + worded(setting::phases, "32,16,8")});
     name += ":" + *phases;
   }
   auto on = find_machine(name);
@@ -116,8 +118,9 @@ std::optional<diagnostic> unsupported(const machine& m, const named_operation& o
   const std::uint32_t number = number_of(m.name.c_str());
   if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
   const std::string first = "sm_" + std::to_string(row_of(ability::byte_matrix).first);
-  return diagnostic{
-      m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first, {}, "--arch " + first};
+  return diagnostic{m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first,
+                    {},
+                    worded(setting::arch, first)};
 }
 
 }  // namespace bankwise

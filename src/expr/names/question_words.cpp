@@ -37,7 +37,7 @@ std::string command_line(const flag_values& flags, const std::string& text) {
   std::string s = "bankwise explain";
   for (const auto& [flag, value] : question_words(flags, text)) {
     if (flag == "zfill")
-      s += " --zfill";
+      s += " --" + flag;
     else if (flag != "expr" && flag != "addresses")
       s += " --" + flag + " " + shell_word(value);
   }

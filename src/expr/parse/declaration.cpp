@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/cute_layout.hpp"
 #include "expr/expression.hpp"
@@ -78,9 +79,11 @@ result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view tex
   bool good = equals != std::string_view::npos && !name.empty() && is_name_start(name[0]);
   for (const char c : name) good = good && is_name(c);
   if (!good)
-    return diagnostic{
-        "'" + std::string(text) + "' is not NAME=NUMBER", {.file = "--let"}, "for example --let pitch=33"};
-  const result<std::int64_t> number = constant(text.substr(equals + 1), names, "--let " + std::string(name));
+    return diagnostic{"'" + std::string(text) + "' is not NAME=NUMBER",
+                      {.file = worded(setting::let)},
+                      "for example " + worded(setting::let, "pitch=33")};
+  const result<std::int64_t> number =
+      constant(text.substr(equals + 1), names, worded(setting::let) + " " + std::string(name));
   if (!number) return number.error();
   return std::pair{std::string(name), *number};
 }
@@ -125,36 +128,40 @@ result<done> parse_let(std::string_view text, scope& names) {
   for (const char c : plain) good = good && is_name(c);
   if (!good)
     return diagnostic{"'" + std::string(text) + "' is not NAME=NUMBER",
-                      {.file = "--let"},
-                      "for example --let pitch=33, --let row=t/4"};
-  const std::string what = "--let " + std::string(name);
+                      {.file = worded(setting::let)},
+                      "for example " + worded(setting::let, "pitch=33") + ", " + worded(setting::let, "row=t/4")};
+  const std::string what = worded(setting::let) + " " + std::string(name);
   const result<expression> e = parse(trim(whole.substr(equals + 1)), names, what);
   if (!e) return e.error();
   const bool has_value =
       std::any_of(names.variables.begin(), names.variables.end(), [&](const variable& v) { return v.name == name; });
   if (name == "t" || has_value || names.constants.contains(name))
-    return diagnostic{"--let " + std::string(text) + ": " + std::string(name) +
+    return diagnostic{worded(setting::let) + " " + std::string(text) + ": " + std::string(name) +
                       (name == "t" ? " is the lane" : " has a value already")};
   variable v = e->as_variable(std::string(name));
   if (!depends_on_lane(*e) && !names_threads(*v.nodes, names)) {
     const result<value> number = e->evaluate(0);
     if (!number) return number.error();
     if (number->element_bytes != 0)
-      return diagnostic{"--let " + std::string(text) + ": an element is not a number", {}, "such as --let row=t/4"};
+      return diagnostic{worded(setting::let) + " " + std::string(text) + ": an element is not a number",
+                        {},
+                        "such as " + worded(setting::let, "row=t/4")};
     names.constants[std::string(name)] = number->number;
     return done{};
   }
   if (names.variables.size() == 256) return diagnostic{"more than 256 variables"};
   if ((*v.nodes)[v.root].element_bytes != 0)
-    return diagnostic{"--let " + std::string(text) + ": an element is not a number", {}, "such as --let row=t/4"};
+    return diagnostic{worded(setting::let) + " " + std::string(text) + ": an element is not a number",
+                      {},
+                      "such as " + worded(setting::let, "row=t/4")};
   names.variables.push_back(std::move(v));
   return done{};
 }
 
 result<array_decl> parse_array(std::string_view text, const scope& names) {
-  const std::string example = "for example --array 'float tile[32][33]'";
+  const std::string example = "for example " + worded(setting::array, "float tile[32][33]");
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
-    return error_at("--array", std::string(text), at + 1, length, std::move(message), example);
+    return error_at(worded(setting::array), std::string(text), at + 1, length, std::move(message), example);
   };
   const std::size_t layout = find_cute_layout(text);
   const std::size_t bracket = layout != std::string_view::npos ? layout : text.find('[');
@@ -171,7 +178,8 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   if (!found) {
     const std::vector<std::string> near = nearest(type, all_type_names(), 1);
     return error_at(
-        "--array", std::string(text), text.find(type) + 1, type.size(), "unknown type '" + std::string(type) + "'",
+        worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
+        "unknown type '" + std::string(type) + "'",
         near.empty()
             ? "types are CUDA's: float, half2, uint4, double, int8_t; a struct is declared before it: struct " +
                   std::string(type) + " { float x, y; } " + array.name + "[256]"
@@ -209,7 +217,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
       const std::size_t to = comma_or(text, from, close);
       const std::string_view one = text.substr(from, to - from);
       if (trim(one).empty()) return bad("the extent of " + array.name + " is missing", at, close + 1 - at);
-      const result<std::int64_t> extent = constant(one, names, "an extent of --array");
+      const result<std::int64_t> extent = constant(one, names, "an extent of " + worded(setting::array));
       if (!extent) return extent.error();
       if (*extent < 1 || *extent > (1 << 24)) return bad("an extent must be 1 to 16777216", from, to - from);
       if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(*extent), &total) ||
@@ -225,7 +233,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     const std::size_t end = std::min(text.find(',', at + 1), text.size());
     const std::string_view one = text.substr(at + 1, end - at - 1);
     if (trim(one).empty()) return bad("expected the byte that " + array.name + " begins at", at, 1);
-    const result<std::int64_t> byte = constant(one, names, "the place of --array");
+    const result<std::int64_t> byte = constant(one, names, "the place of " + worded(setting::array));
     if (!byte) return byte.error();
     if (*byte < 0 || *byte > (1 << 20) || *byte % array.align != 0)
       return bad(
@@ -243,7 +251,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
 
 result<done> declare(std::string_view given, scope& names) {
   if (given.size() > most_text)
-    return diagnostic{"--array is longer than " + std::to_string(most_text) + " characters"};
+    return diagnostic{worded(setting::array) + " is longer than " + std::to_string(most_text) + " characters"};
   std::string text(given);
   while (text.find('{') != std::string::npos && find_cute_layout(text) == std::string_view::npos) {
     auto rest = take_structure(text, names);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
 #include "expr/parse/expression_tree.hpp"
@@ -30,8 +31,8 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   const std::size_t open = text.find('{');
   if (open == std::string::npos) return text;
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
-    return error_at("--array", text, at + 1, std::max<std::size_t>(length, 1), std::move(message),
-                    "for example --array 'struct P { float x, y; char c[4]; } p[256]'");
+    return error_at(worded(setting::array), text, at + 1, std::max<std::size_t>(length, 1), std::move(message),
+                    "for example " + worded(setting::array, "struct P { float x, y; char c[4]; } p[256]"));
   };
   std::string_view head = trim(std::string_view(text).substr(0, open));
   const std::size_t word = std::min(find_word(head, "struct"), find_word(head, "union"));

@@ -27,7 +27,7 @@ struct out_of_bounds_access {
   std::array<std::uint32_t, 3> block{}, thread{};
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t address = 0;
-  std::string nearest;             // "right behind the end of argument 1 (128 bytes at 0x700000000000)"
+  std::string nearest;             // "right after the end of argument 1 (128 bytes at 0x700000000000)"
   std::vector<std::string> trail;  // how execution came there, and where the nearest allocation was made: lines
 
   friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;

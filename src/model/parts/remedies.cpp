@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/architectures.hpp"
 
@@ -78,7 +79,7 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
 std::string cost_of(const remedy& one) {
   std::string text = !one.bounded            ? "at least " + grouped(one.least)
                      : one.least == one.most ? grouped(one.least)
-                                             : grouped(one.least) + " to " + grouped(one.most);
+                                             : formatted("{} to {}", grouped(one.least), grouped(one.most));
   const bool is_one = one.bounded && one.most == 1;
   text += is_one ? (one.of_rounds ? " round" : " wavefront") : " " + std::string(unit_of(one));
   if (one.further_bytes != 0) text += ", " + count_of(one.further_bytes, "byte") + " more of shared memory";
@@ -88,7 +89,7 @@ std::string cost_of(const remedy& one) {
 std::string remedies_sentence(const launch_report& l, const site& s) {
   std::string text;
   for (const remedy& one : remedies_of(l, s))
-    text += (text.empty() ? "" : "; ") + std::string(words_of(one.what)) + ": " + cost_of(one);
+    text += formatted("{}{}: {}", text.empty() ? "" : "; ", words_of(one.what), cost_of(one));
   return text;
 }
 

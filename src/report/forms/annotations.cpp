@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -63,22 +64,22 @@ std::string to_junit(const std::vector<finding>& findings, const std::vector<che
   for (const check::passed_case& p : passed) {
     suite& s = suite_of(p.group);
     ++s.tests;
-    s.cases += "    <testcase classname=\"" + xml(p.group) + "\" name=\"" + xml(p.name) + "\"/>\n";
+    s.cases += formatted("    <testcase classname=\"{}\" name=\"{}\"/>\n", xml(p.group), xml(p.name));
   }
   for (const finding& i : findings) {
     suite& s = suite_of(i.kernel.empty() ? "bankwise" : i.kernel);
     ++s.tests;
     const std::string path = i.path.empty() ? i.file : i.path;
-    s.cases += "    <testcase classname=\"" + xml(s.name) + "\" name=\"" +
-               xml(std::string(i.what->id) + " " + place_of(i)) + "\"";
-    if (i.line != 0) s.cases += " file=\"" + xml(path) + "\" line=\"" + std::to_string(i.line) + "\"";
+    s.cases += formatted("    <testcase classname=\"{}\" name=\"{}\"", xml(s.name),
+                         xml(std::string(i.what->id) + " " + place_of(i)));
+    if (i.line != 0) s.cases += formatted(" file=\"{}\" line=\"{}\"", xml(path), i.line);
     s.cases += ">\n";
     if (i.fails) {
       ++s.failures;
-      s.cases +=
-          "      <failure type=\"" + xml(std::string(i.what->name)) + "\" message=\"" + xml(i.message) + "\">" +
-          xml((i.text.empty() ? "" : place_of(i) + ": " + i.text + "\n") + "bankwise rule " + std::string(i.what->id)) +
-          "</failure>\n";
+      s.cases += formatted(
+          "      <failure type=\"{}\" message=\"{}\">{}</failure>\n", xml(std::string(i.what->name)), xml(i.message),
+          xml(formatted("{}bankwise rule {}", i.text.empty() ? "" : formatted("{}: {}\n", place_of(i), i.text),
+                        i.what->id)));
     } else {
       ++s.skipped;
       s.cases += "      <skipped message=\"" +
@@ -92,18 +93,17 @@ std::string to_junit(const std::vector<finding>& findings, const std::vector<che
   std::size_t tests = 0, failures = 0, skipped = 0;
   std::string body;
   const auto counts = [](std::size_t t, std::size_t f, std::size_t s) {
-    return " tests=\"" + std::to_string(t) + "\" failures=\"" + std::to_string(f) + "\" errors=\"0\" skipped=\"" +
-           std::to_string(s) + "\"";
+    return formatted(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", t, f, s);
   };
   for (const suite& s : suites) {
     tests += s.tests;
     failures += s.failures;
     skipped += s.skipped;
-    body += "  <testsuite name=\"" + xml(s.name) + "\"" + counts(s.tests, s.failures, s.skipped) + ">\n" + s.cases +
-            "  </testsuite>\n";
+    body += formatted("  <testsuite name=\"{}\"{}>\n{}  </testsuite>\n", xml(s.name),
+                      counts(s.tests, s.failures, s.skipped), s.cases);
   }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bankwise\"" +
-         counts(tests, failures, skipped) + ">\n" + body + "</testsuites>\n";
+  return formatted("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bankwise\"{}>\n{}</testsuites>\n",
+                   counts(tests, failures, skipped), body);
 }
 
 std::string to_annotations(const std::vector<finding>& findings) {
@@ -114,9 +114,9 @@ std::string to_annotations(const std::vector<finding>& findings) {
     text += i.what->level == check::severity::note      ? "::notice "
             : i.what->level == check::severity::warning ? "::warning "
                                                         : "::error ";
-    if (i.line != 0) text += "file=" + github(path, true) + ",line=" + std::to_string(i.line) + ",";
-    text += "title=" + github(std::string(i.what->id) + " " + std::string(i.what->title), true) +
-            "::" + github(i.message + (i.fix.empty() ? "" : ". " + i.fix), false) + "\n";
+    if (i.line != 0) text += formatted("file={},line={},", github(path, true), i.line);
+    text += formatted("title={}::{}\n", github(std::string(i.what->id) + " " + std::string(i.what->title), true),
+                      github(i.message + (i.fix.empty() ? "" : ". " + i.fix), false));
   }
   return text;
 }

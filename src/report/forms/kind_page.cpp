@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -23,7 +25,7 @@ struct section {
 
 std::vector<section> sections_of(const finding_kind& r) {
   return {{"Why it matters", std::string(r.why)},
-          {"What to do", std::string(r.fix)},
+          {"What to do", spelled(r.fix)},
           {"When to ignore it", std::string(r.ignore)}};
 }
 
@@ -36,7 +38,7 @@ std::string wrapped(std::string_view text) {
     out += "  " + std::string(text.substr(0, cut)) + "\n";
     text.remove_prefix(cut + (blank == std::string_view::npos ? 0 : 1));
   }
-  return out + "  " + std::string(text) + "\n";
+  return formatted("{}  {}\n", out, text);
 }
 
 }  // namespace
@@ -46,17 +48,17 @@ std::string severity_word(check::severity level) {
 }
 
 std::string kind_text(const finding_kind& r, const style& s) {
-  std::string text = s.strong(std::string(r.id)) + "  " + std::string(r.title) + "  (" +
-                     std::string(check::name_of(r.level)) + ")\n\n" + wrapped(r.what);
+  std::string text =
+      formatted("{}  {}  ({})\n\n{}", s.strong(std::string(r.id)), r.title, check::name_of(r.level), wrapped(r.what));
   if (r.example.before != nullptr) {
     text += "\n" + s.strong("For example") + "\n";
     const std::string before(r.example.before_code), after(r.example.after_code);
     const std::size_t width = std::max(before.size(), after.size());
-    text += "  " + pad_right(before, width) + "   " + wavefronts_of(r.example.before) + "\n";
+    text += formatted("  {}   {}\n", pad_right(before, width), wavefronts_of(r.example.before));
     if (r.example.after != nullptr)
-      text += "  " + pad_right(after, width) + "   " + wavefronts_of(r.example.after) + "\n";
+      text += formatted("  {}   {}\n", pad_right(after, width), wavefronts_of(r.example.after));
   }
-  for (const section& part : sections_of(r)) text += "\n" + s.strong(part.title) + "\n" + wrapped(part.text);
+  for (const section& part : sections_of(r)) text += formatted("\n{}\n{}", s.strong(part.title), wrapped(part.text));
   return text;
 }
 
@@ -64,30 +66,28 @@ std::string kind_markdown(const finding_kind& r) {
   std::string text = std::string(r.what) + "\n";
   if (r.example.before != nullptr) {
     text += "\n| for example | takes |\n|---|---|\n";
-    text += "| `" + std::string(r.example.before_code) + "` | " + wavefronts_of(r.example.before) + " |\n";
+    text += formatted("| `{}` | {} |\n", r.example.before_code, wavefronts_of(r.example.before));
     if (r.example.after != nullptr)
-      text += "| `" + std::string(r.example.after_code) + "` | " + wavefronts_of(r.example.after) + " |\n";
+      text += formatted("| `{}` | {} |\n", r.example.after_code, wavefronts_of(r.example.after));
   }
-  for (const section& part : sections_of(r)) text += "\n**" + part.title + ".** " + part.text + "\n";
+  for (const section& part : sections_of(r)) text += formatted("\n**{}.** {}\n", part.title, part.text);
   return text;
 }
 
 std::string kind_list(const style& s) {
   std::string text;
   for (const finding_kind& r : check::finding_kinds())
-    text += s.strong(std::string(r.id)) + "  " + pad_right(std::string(check::name_of(r.level)), 8) + " " +
-            std::string(r.title) + "\n";
+    text += formatted("{}  {} {}\n", s.strong(std::string(r.id)), pad_right(std::string(check::name_of(r.level)), 8),
+                      r.title);
   return text + "\nbankwise rule BW101 shows the page of one.\n";
 }
 
 std::string kinds_document() {
   std::string text =
-      "# Rules\n\nWhat bankwise reports, by number; `bankwise rule BW101` shows the same. Made by `bankwise rule "
-      "--format "
-      "markdown`.\n";
+      "# Rules\n\nWhat bankwise reports, by number; `bankwise rule BW101` shows the same. Made by `bankwise rule " +
+      worded(setting::format, "markdown") + "`.\n";
   for (const finding_kind& r : check::finding_kinds())
-    text += "\n## " + std::string(r.id) + ": " + std::string(r.title) + "\n\n*" + std::string(check::name_of(r.level)) +
-            "*\n\n" + kind_markdown(r);
+    text += formatted("\n## {}: {}\n\n*{}*\n\n{}", r.id, r.title, check::name_of(r.level), kind_markdown(r));
   return text;
 }
 

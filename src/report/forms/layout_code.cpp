@@ -277,7 +277,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     code.summary =
         "rows of " + number(p.as_it_is.every) + " bytes instead of " + number(p.as_it_is.every + p.as_it_is.gap);
   else if (l.every != 0)
-    code.summary = number(l.gap) + " free bytes behind every " + grouped(l.every);
+    code.summary = number(l.gap) + " free bytes after every " + grouped(l.every);
   if (a.permute) {
     if (!by_row.empty()) code.summary = by_row;
     code.summary += (code.summary.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes";

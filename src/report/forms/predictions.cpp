@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -11,11 +12,10 @@ std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
   std::string out = std::string("wavefronts,ideal,reachable,passes,cycles") + (with_evidence ? ",evidence" : "") +
                     ",ncu_wavefronts,ncu_ideal\n";
   for (const prediction& p : rows) {
-    out += std::to_string(p.what.wavefronts) + "," + std::to_string(p.what.ideal) + "," +
-           std::to_string(p.what.reachable) + "," + std::to_string(p.what.passes) + "," + std::to_string(p.what.cycles);
+    out += formatted("{},{},{},{},{}", p.what.wavefronts, p.what.ideal, p.what.reachable, p.what.passes, p.what.cycles);
     if (with_evidence)
-      out += "," + std::string(p.evidence) + (p.given.empty() ? "" : " with the " + std::string(p.given));
-    out += "," + std::to_string(p.on_page.wavefronts) + "," + std::to_string(p.on_page.ideal) + "\n";
+      out += formatted(",{}{}", p.evidence, p.given.empty() ? "" : " with the " + std::string(p.given));
+    out += formatted(",{},{}\n", p.on_page.wavefronts, p.on_page.ideal);
   }
   return out;
 }

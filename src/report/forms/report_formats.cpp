@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/forms/annotations.hpp"
 #include "report/forms/sarif.hpp"
@@ -54,8 +55,8 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
       ++same->second;
   }
   for (const auto& [of, launches] : answers)
-    text +=
-        "\n" + of + (launches == 1 ? "" : how.paint.dim("   the same in " + grouped(launches) + " launches") + "\n");
+    text += formatted("\n{}{}", of,
+                      launches == 1 ? "" : how.paint.dim("   the same in " + grouped(launches) + " launches") + "\n");
   if (answers.empty() && !fixes.empty()) text += "\n" + to_text(std::vector<advice_report>(), how.paint, how.all);
   if (fixes.empty() && how.fixes != fix_text::code) return text;
   std::vector<known_move> moves;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/forms/kind_page.hpp"
 #include "report/json/json_text.hpp"
@@ -60,7 +61,7 @@ json location_json(const finding& i, const std::string& input) {
 std::string elsewhere(const finding& i) {
   const std::string& path = i.path.empty() ? i.file : i.path;
   const bool is_elsewhere = i.line != 0 && !path.empty() && below_root(path).empty();
-  return is_elsewhere ? " (" + path + ":" + std::to_string(i.line) + ", which is not below the root)" : "";
+  return is_elsewhere ? formatted(" ({}:{}, which is not below the root)", path, i.line) : "";
 }
 
 json result_json(const finding& i, const std::string& input) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/csv.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/text/estimate_report.hpp"
 
@@ -11,11 +12,9 @@ namespace bankwise {
 namespace {
 
 std::string source_of(const site& s) {
-  return s.file.empty() ? "" : s.file.substr(s.file.find_last_of('/') + 1) + ":" + std::to_string(s.line);
+  return s.file.empty() ? "" : formatted("{}:{}", s.file.substr(s.file.find_last_of('/') + 1), s.line);
 }
-std::string by(const std::array<std::uint32_t, 3>& t) {
-  return std::to_string(t[0]) + "x" + std::to_string(t[1]) + "x" + std::to_string(t[2]);
-}
+std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
 
 // An end of an interval; empty: there is none.
 std::string end_cell(const site& s, std::string_view count, std::uint64_t interval::*end) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
 
@@ -49,7 +50,7 @@ class frame_table {
 };
 
 std::string line_name(const std::string& file, std::uint32_t line, const std::string& text) {
-  const std::string place = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
+  const std::string place = formatted("{}:{}", file.substr(file.find_last_of('/') + 1), line);
   return text.empty() ? place : place + "  " + text;
 }
 
@@ -70,7 +71,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
         stack.push_back(frames.index_of(line_name(s.outer_file, s.outer_line, {}), named(s.outer_file), s.outer_line));
       if (!s.function.empty()) stack.push_back(frames.index_of(s.function, {}, 0));
       if (!s.file.empty()) stack.push_back(frames.index_of(line_name(s.file, s.line, s.text), named(s.file), s.line));
-      stack.push_back(frames.index_of("0x" + hex(s.pc, 4) + " " + s.sass, named(s.file), s.line));
+      stack.push_back(frames.index_of(formatted("0x{} {}", hex(s.pc, 4), s.sass), named(s.file), s.line));
       const auto [at, is_new] = known.try_emplace(stack, stacks.size());
       if (is_new) {
         stacks.push_back(std::move(stack));

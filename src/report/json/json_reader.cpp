@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -45,7 +47,7 @@ struct syntax_reader : nlohmann::json_sax<parsed_json> {
 std::string path_of(const node& n) {
   if (n.parent == nullptr) return "the report";
   const std::string before = n.parent->parent == nullptr ? "" : path_of(*n.parent);
-  return n.key == nullptr ? before + "[" + std::to_string(n.index) + "]" : before + (before.empty() ? "" : ".") + n.key;
+  return n.key == nullptr ? formatted("{}[{}]", before, n.index) : before + (before.empty() ? "" : ".") + n.key;
 }
 
 diagnostic syntax_error(std::string_view text, const std::string& name) {
@@ -56,15 +58,16 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   location where{.file = name};
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
-  return {"this is not JSON from here on", where, "expected what bankwise run --format json writes"};
+  return {"this is not JSON from here on", where,
+          "expected what bankwise run " + worded(setting::format, "json") + " writes"};
 }
 
 void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {
-  if (!wrong_) wrong_ = diagnostic{path_of(n) + ": " + message, {.file = name_}, hint};
+  if (!wrong_) wrong_ = diagnostic{formatted("{}: {}", path_of(n), message), {.file = name_}, hint};
 }
 
 void json_reader::refuse(const node& n, const std::string& expected) {
-  if (!wrong_) fail(n, "expected " + expected + ", not " + excerpt(*n.value));
+  if (!wrong_) fail(n, formatted("expected {}, not {}", expected, excerpt(*n.value)));
 }
 
 node json_reader::value_at(const node& parent, const char* key) {
@@ -84,14 +87,14 @@ node json_reader::list(const node& parent, const char* key, std::size_t most) {
   if (!n.value->is_array())
     refuse(n, "a list");
   else if (n.value->size() > most)
-    fail(n, "a list of " + grouped(n.value->size()) + ", and at most " + grouped(most) + " are read");
+    fail(n, formatted("a list of {}, and at most {} are read", grouped(n.value->size()), grouped(most)));
   return n;
 }
 
 std::uint64_t json_reader::number(const node& n, std::uint64_t most, std::uint64_t least) {
   if (n.value->is_number_unsigned())
     if (const auto value = n.value->get<std::uint64_t>(); value >= least && value <= most) return value;
-  refuse(n, "a whole number from " + grouped(least) + " to " + grouped(most));
+  refuse(n, formatted("a whole number from {} to {}", grouped(least), grouped(most)));
   return least;
 }
 

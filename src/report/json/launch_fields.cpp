@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/json/access_json.hpp"
@@ -40,7 +41,7 @@ void check_intervals(report_reader& r, const node& n, const T& of, std::size_t e
   if (of.within.size() != expected) return r.fail(n, "intervals of other numbers than it has");
   for (std::size_t i = 0; i < std::size(total_rows); ++i)
     if (const std::uint64_t is = value_of(i); is < of.within[i].low || is > of.within[i].high)
-      return r.fail(n, grouped(is) + " " + total_rows[i].name + " are outside of their interval");
+      return r.fail(n, formatted("{} {} are outside of their interval", grouped(is), total_rows[i].name));
 }
 
 void read_sites(report_reader& r, const node& n, launch_report& l) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/report_parts.hpp"
@@ -35,7 +37,7 @@ bool has_too_many_values(std::string_view text) {
 result<report> read_report(std::string_view text, const std::string& name) {
   if (text.size() > most_text_bytes)
     return diagnostic{
-        "a report of " + grouped(text.size()) + " bytes; at most " + grouped(most_text_bytes) + " are read",
+        formatted("a report of {} bytes; at most {} are read", grouped(text.size()), grouped(most_text_bytes)),
         {.file = name}};
   if (has_too_many_values(text))
     return parsed_json::accept(text.begin(), text.end())
@@ -50,10 +52,9 @@ result<report> read_report(std::string_view text, const std::string& name) {
   report_reader r(name);
   r.launches = &parts.launches;
   if (const std::string schema = r.text(root, "schema"); !r.wrong() && schema != schema_name)
-    return diagnostic{
-        "the schema is '" + schema.substr(0, 40) + "', and this version reads " + std::string(schema_name),
-        {.file = name},
-        "make the report again with bankwise run --format json"};
+    return diagnostic{formatted("the schema is '{}', and this version reads {}", schema.substr(0, 40), schema_name),
+                      {.file = name},
+                      "make the report again with bankwise run " + worded(setting::format, "json")};
   report read;
   read_fields(report_fields(), r, root, read);
   if (r.broken) return syntax_error(text, name);

@@ -1,6 +1,8 @@
 // The fields of a report but those of its launches.
 #include "report/json/report_fields.hpp"
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -37,8 +39,8 @@ void read_launches(report_reader& r, const node& n, report& to) {
   if (r.wrong()) return;
   if (r.size(launches) != 0) return r.fail(launches, "the key is spelt with escapes, and is not found so");
   if (r.launches->size() > most_launches)
-    return r.fail(launches,
-                  "a list of " + grouped(r.launches->size()) + ", and at most " + grouped(most_launches) + " are read");
+    return r.fail(launches, formatted("a list of {}, and at most {} are read", grouped(r.launches->size()),
+                                      grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
     const parsed_json value = parsed_json::parse(text.begin(), text.end(), nullptr, false);
@@ -65,7 +67,7 @@ const fields<report>& report_fields() {
     a.push_back(derived<report>("tool", object_type("tool"), "what wrote it", [](const report&) {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
-    field<report> arch = plain<report, &report::arch>("arch", "As given with --arch: sm_90");
+    field<report> arch = plain<report, &report::arch>("arch", "As it was asked for: sm_90");
     arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
     a.push_back(std::move(arch));
     field<report> source = plain<report, &report::origin>("source", "where the accesses come from");
@@ -79,7 +81,7 @@ const fields<report>& report_fields() {
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
-                           "why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed")
+                           "why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed")
                     .given(is_partial));
     a.push_back(signal_form<report>().named("signal", "that interrupted it: SIGTERM"));
     a.push_back(

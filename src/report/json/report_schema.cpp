@@ -1,5 +1,6 @@
 #include "report/json/report_schema.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/global_site_fields.hpp"
 #include "report/json/report_fields.hpp"
@@ -71,12 +72,12 @@ std::string object_text(const described_object& o, const std::string& indent) {
   std::string required, rows;
   for (const described_field& f : o.fields) {
     if (f.required) required += (required.empty() ? "" : ", ") + json(f.key).dump();
-    rows += (rows.empty() ? "" : ",\n") + indent + "  " + json(f.key).dump() +
-            ": {\"description\": " + json(f.meaning).dump() + ", " + f.type.substr(1);
+    rows += formatted("{}{}  {}: {{\"description\": {}, {}", rows.empty() ? "" : ",\n", indent, json(f.key).dump(),
+                      json(f.meaning).dump(), f.type.substr(1));
   }
-  return (o.meaning.empty() ? "" : indent + "\"description\": " + json(o.meaning).dump() + ",\n") + indent +
-         "\"type\": \"object\",\n" + indent + "\"required\": [" + required + "],\n" + indent + "\"properties\": {\n" +
-         rows + "\n" + indent + "}\n";
+  return formatted("{}{}\"type\": \"object\",\n{}\"required\": [{}],\n{}\"properties\": {{\n{}\n{}}}\n",
+                   o.meaning.empty() ? "" : formatted("{}\"description\": {},\n", indent, json(o.meaning).dump()),
+                   indent, indent, required, indent, rows, indent);
 }
 
 // "out_of_bounds" -> "OutOfBounds"
@@ -115,21 +116,21 @@ std::string type_of(const json& schema) {
   if (kind == "integer") return "number";
   if (kind == "array") {
     const std::string item = type_of(schema["items"]);
-    if (schema.contains("maxItems") && schema["maxItems"] == 2) return "readonly [" + item + ", " + item + "]";
+    if (schema.contains("maxItems") && schema["maxItems"] == 2) return formatted("readonly [{}, {}]", item, item);
     return "readonly " + (item.find(' ') == std::string::npos ? item : "(" + item + ")") + "[]";
   }
   if (kind != "object") return kind;
   for (const auto& [key, value] : schema["properties"].items())
-    words += (words.empty() ? "" : "; ") + key + ": " + type_of(value);
+    words += formatted("{}{}: {}", words.empty() ? "" : "; ", key, type_of(value));
   return "{" + words + "}";
 }
 
 std::string interface_of(const described_object& o) {
-  std::string text =
-      (o.meaning.empty() ? "" : "/** " + o.meaning + ". */\n") + "export interface " + type_name(o.name) + " {\n";
+  std::string text = formatted("{}export interface {} {{\n", o.meaning.empty() ? "" : "/** " + o.meaning + ". */\n",
+                               type_name(o.name));
   for (const described_field& f : o.fields)
-    text +=
-        "  /** " + f.meaning + " */\n  " + f.key + (f.optional ? "?: " : ": ") + type_of(json::parse(f.type)) + ";\n";
+    text += formatted("  /** {} */\n  {}{}{};\n", f.meaning, f.key, f.optional ? "?: " : ": ",
+                      type_of(json::parse(f.type)));
   return text + "}\n\n";
 }
 
@@ -141,7 +142,7 @@ std::string report_schema() {
       "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
       "  \"$id\": \"bankwise.report/1\",\n"
       "  \"title\": \"What each shared-memory instruction of each kernel launch cost\",\n"
-      "  \"description\": \"Written by bankwise run and bankwise record with --format json. Numbers are whole and "
+      "  \"description\": \"Written by bankwise run and bankwise record as JSON. Numbers are whole and "
       "counted per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n" +
       object_text(objects()[0], "  ");
   text.back() = ',';
@@ -154,7 +155,7 @@ std::string report_schema() {
     "addresses": {"description": "null for lanes that do not take part", "type": "array", "minItems": 32, "maxItems": 32, "items": {"type": ["integer", "null"], "minimum": 0}},
     "tool": {"type": "object", "required": ["name", "version"], "properties": {"name": {"const": "bankwise"}, "version": {"type": "string", "pattern": "^[0-9]+[.][0-9]+[.][0-9]+$"}}})";
   for (const described_object& o : std::vector(objects().begin() + 1, objects().end()))
-    text += ",\n    " + json(o.name).dump() + ": {\n" + object_text(o, "      ") + "    }";
+    text += formatted(",\n    {}: {{\n{}    }}", json(o.name).dump(), object_text(o, "      "));
   return text + "\n  }\n}\n";
 }
 
@@ -167,10 +168,10 @@ std::string report_types() {
   for (const described_object& o : objects()) text += interface_of(o);
   for (const described_object& o : page_objects()) text += interface_of(o);
   text += "/** What totals add up. */\nexport const total_keys = [";
-  for (const total_row& t : total_rows) text += (&t == total_rows ? "'" : ", '") + std::string(t.name) + "'";
+  for (const total_row& t : total_rows) text += formatted("{}{}'", &t == total_rows ? "'" : ", '", t.name);
   text += "] as const;\n\n/** The counts of a site, and what they are. */\nexport const count_rows = [\n";
   for (const count_row& c : count_rows)
-    text += "  {key: '" + std::string(c.name) + "', meaning: " + json(c.meaning).dump() + "},\n";
+    text += formatted("  {{key: '{}', meaning: {}}},\n", c.name, json(c.meaning).dump());
   return text + "] as const;\n";
 }
 

@@ -1,6 +1,7 @@
 // The fields of a site, and of what is in one.
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/instruction_place_form.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/source_lines.hpp"
@@ -20,7 +22,7 @@ namespace {
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
-  return t[2] == 1 ? text : text + ", " + std::to_string(t[2]);
+  return t[2] == 1 ? text : formatted("{}, {}", text, t[2]);
 }
 
 std::string facts_of(const report& r, const launch_report& l) {
@@ -28,22 +30,24 @@ std::string facts_of(const report& r, const launch_report& l) {
   const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : " · ") + fact; };
   add("grid " + extent(l.grid));
   add("block " + extent(l.block));
-  add(grouped(l.static_shared_bytes + l.dynamic_shared_bytes) + " bytes shared" +
-      (l.dynamic_shared_bytes != 0 ? " (" + grouped(l.dynamic_shared_bytes) + " dynamic)" : ""));
+  add(formatted("{} bytes shared{}", grouped(l.static_shared_bytes + l.dynamic_shared_bytes),
+                l.dynamic_shared_bytes != 0 ? " (" + grouped(l.dynamic_shared_bytes) + " dynamic)" : ""));
   if (l.registers != 0) add(std::to_string(l.registers) + " registers");
   if (l.count > 1) add("one of " + grouped(l.count) + " equal launches");
   if (r.origin == "recorded") {
-    add((is_lower_bound(l) ? "at least " : "") + count_of(l.sum.executed, "warp instruction") + " on shared memory");
+    add(formatted("{}{} on shared memory", is_lower_bound(l) ? "at least " : "",
+                  count_of(l.sum.executed, "warp instruction")));
     return text;
   }
-  add(count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) + " on shared memory");
+  add(formatted("{}, {} on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
+                grouped(l.sum.executed)));
   if (l.sum.active_lanes != 0)
     add(mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) + " of 32 lanes active");
-  add(l.scaled ? "estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block")
-               : count_of(l.ctas_executed, "block") + " executed" +
-                     (l.partial || l.after_sample           ? ""
-                      : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
-                                                            : ", exact"));
+  add(l.scaled ? formatted("estimated from {} of {}", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"))
+               : formatted("{} executed{}", count_of(l.ctas_executed, "block"),
+                           l.partial || l.after_sample           ? ""
+                           : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
+                                                                 : ", exact"));
   return text;
 }
 
@@ -51,16 +55,16 @@ std::string facts_of(const report& r, const launch_report& l) {
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
-  return (s.line == 0 ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line)) + ": " +
-         cause_of(r, l, found) + ", costs " +
-         count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront") + " (" +
-         percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe).";
+  return formatted("{}: {}, costs {} ({} of the shared-memory pipe).",
+                   s.line == 0 ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line),
+                   cause_of(r, l, found), count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront"),
+                   percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
 // As the terminal has it, but for what the page shows below: the saving, and longer code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
-  for (const std::string_view more : {"  // ", " (--fix "})
+  for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
     if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
   if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -68,10 +72,10 @@ std::string fix_in_short(const launch_report& l, const costly_line& found) {
 
 std::string partial_of(const report& r, const launch_report& l) {
   if (l.partial)
-    return "Partial: " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
-           (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part"
-                                           : "") +
-           "; " + words_of(l.partial) + ".";
+    return formatted(
+        "Partial: {} of {}{}; {}.", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
+        l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "",
+        words_of(l.partial));
   if (r.partial)
     return "This launch is whole; the program was " + words_of(r.partial) + ", and later launches are not here.";
   return {};
@@ -80,9 +84,9 @@ std::string partial_of(const report& r, const launch_report& l) {
 std::string estimate_of(const launch_report& l) {
   if (!l.scaled) return {};
   const std::string within = interval_sentence(l.within);
-  return "Estimated from " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
-         ", chosen evenly." + (within.empty() ? "" : " Nine times of ten: " + within + ".") +
-         " Exact: the same without --" + (l.timed ? "time" : "ctas") + ".";
+  return formatted("Estimated from {} of {}, chosen evenly.{} Exact: the same without {}.", grouped(l.ctas_executed),
+                   count_of(blocks_of(l.grid), "block"), within.empty() ? "" : " Nine times of ten: " + within + ".",
+                   worded(l.timed ? setting::time : setting::ctas));
 }
 
 std::string doubt_of(const launch_report& l) {
@@ -105,8 +109,10 @@ std::string of_libraries(const report& r) {
   }
   if (r.library_calls.size() > most_names)
     names += " and " + count_of(r.library_calls.size() - most_names, "other function");
-  return "Beside its kernels the program called " + names + ", " + count_of(calls, "time") +
-         ": computed on the host, not NVIDIA's kernels, and not counted.";
+  return formatted(
+      "Beside its kernels the program called {}, {}: computed on the host, not NVIDIA's kernels, and "
+      "not counted.",
+      names, count_of(calls, "time"));
 }
 
 std::string evidence_of(const site& s) {
@@ -127,8 +133,10 @@ std::string beside_of(const site& s) {
            " in all, 128 of them in each wavefront: never a conflict, whatever the layout type, the strides and the place. "
            "What fills the tiles, and what stores the result, may well have conflicts.";
   if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
-    return "The hardware copies " + bytes + (s.async.to_shared ? " into" : " out of") +
-           " shared memory by itself, beside the pipe: no wavefronts, never a conflict.";
+    return formatted(
+        "The hardware copies {}{} shared memory by itself, without the pipe: no wavefronts, never a "
+        "conflict.",
+        bytes, s.async.to_shared ? " into" : " out of");
   return "It takes no wavefront of the shared pipe, whatever its addresses.";
 }
 
@@ -155,7 +163,7 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
   for (const std::size_t i : of_line) sum += l.sites[i];
   std::string win = win_sentence(sum, b, "the line");
   win[0] = static_cast<char>(win[0] - 'A' + 'a');
-  v.win_of_line = "All " + grouped(of_line.size()) + " instructions of this line together: " + win;
+  v.win_of_line = formatted("All {} instructions of this line together: {}", grouped(of_line.size()), win);
   return v;
 }
 
@@ -179,15 +187,17 @@ std::string program_sentence(const report& r) {
   const std::string all = "of " + count_of(launches, "launch", "launches");
   if (removable == 0) return "No padding or swizzle could remove anything in any " + all + ".";
   if (before == after || after == 0)
-    return "A layout could remove " + count_of(removable, "wavefront") + " " + all +
-           ", but that alone saves no time: shared memory is not what takes longest in any of them.";
+    return formatted(
+        "A layout could remove {} {}, but that alone saves no time: shared memory is not what takes "
+        "longest in any of them.",
+        count_of(removable, "wavefront"), all);
   const auto most =
       std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return "Without their bank conflicts the " + grouped(launches) + " launches together could run up to " +
-         fine_ratio_text(before, after) + " times as fast, " + grouped(after) + " clocks instead of " +
-         grouped(before) + ", if neither memory nor latency limits them. " +
-         fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0) +
-         "% of the saving is in " + most->first + ".";
+  return formatted(
+      "Without their bank conflicts the {} launches together could run up to {} times as fast, {} "
+      "clocks instead of {}, if neither memory nor latency limits them. {}% of the saving is in {}.",
+      grouped(launches), fine_ratio_text(before, after), grouped(after), grouped(before),
+      fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0), most->first);
 }
 
 launch_view view_of(const report& r, const launch_report& l) {

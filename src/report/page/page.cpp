@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/page/launch_view.hpp"
@@ -53,9 +54,10 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   out += end.substr(end.find('<'));
   for (std::size_t i = 0; i < ptx.size(); ++i) {
     const packed_text text = pack(ptx[i]);
-    out += "<script type=\"text/plain\" id=\"bankwise-ptx-" + std::to_string(i) + "\" data-bytes=\"" +
-           std::to_string(text.packed_bytes) + "\" data-of=\"" + std::to_string(text.bytes) + "\">" + text.characters +
-           "</script>\n";
+    out += formatted(
+        "<script type=\"text/plain\" id=\"bankwise-ptx-{}\" data-bytes=\"{}\" "
+        "data-of=\"{}\">{}</script>\n",
+        i, text.packed_bytes, text.bytes, text.characters);
   }
   out += page.substr(at + end.size());
   return out;
@@ -136,8 +138,8 @@ void add_moves(const launch_report& l, json& launch) {
   for (const known_move& m : l.moves)
     for (json& fix : launch["fixes"])
       if (accesses(fix, m))
-        fix["notes"].push_back("other instructions, " + base_name(m.file) + ":" + std::to_string(m.line) + ": " +
-                               m.verdict + "; needs " + m.needs);
+        fix["notes"].push_back(
+            formatted("other instructions, {}:{}: {}; needs {}", base_name(m.file), m.line, m.verdict, m.needs));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ result<card> read_card(const flag_values& flags, access_report shown, const std:
   const auto change = read_layout(flags, title);
   if (!change) return change.error();
   if (change->every != 0)
-    c.change = count_of(change->free_bytes, "free byte") + " behind every " + grouped(change->every);
+    c.change = count_of(change->free_bytes, "free byte") + " after every " + grouped(change->every);
   if (change->permute)
     c.change += (c.change.empty() ? "" : ", ") + std::string("Swizzle<") + words_of(*change).swizzle + ">";
   auto q = read_question(without_change(flags), text, list_name);

@@ -16,7 +16,7 @@ inline constexpr int card_width = 1200, card_height = 675;
 struct card {
   access_report shown;                  // with the padding or swizzle, if there is one
   std::optional<access_report> before;  // without it
-  std::string change;                   // in words: "4 free bytes behind every 128"
+  std::string change;                   // in words: "4 free bytes after every 128"
   std::string command;                  // that asks this again, or a link to it
 };
 
@@ -24,7 +24,7 @@ struct card {
 result<card> read_card(const flag_values& flags, access_report shown, const std::string& text,
                        const std::string& list_name, std::string command);
 
-// "32 times fewer wavefronts: 4 free bytes behind every 128"; without a change, the verdict.
+// "32 times fewer wavefronts: 4 free bytes after every 128"; without a change, the verdict.
 std::string headline_of(const card& c);
 
 enum class card_form {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -45,12 +46,12 @@ std::string block_races_text(
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   const launch_note n = block_races_note(l);
   if (n.items.empty()) return {};
-  std::string text = s.strong(n.title) + ": " + n.says + "\n";
+  std::string text = formatted("{}: {}\n", s.strong(n.title), n.says);
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const launch_note::item& one = n.items[i];
-    text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + ", " + one.where + "\n";
+    text += formatted("\n{} {}, {}\n", s.strong(std::to_string(i + 1) + "."), s.bad(one.what), one.where);
     for (const launch_note::at& a : one.places) {
-      text += "   " + pad_right(a.does, 5) + "  " + place_text(a.place) + "\n";
+      text += formatted("   {}  {}\n", pad_right(a.does, 5), place_text(a.place));
       const code_place& p = a.place;
       if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
         text += "          " + s.dim(std::string(trim(line))) + "\n";

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/source_lines.hpp"
 #include "report/sections/finding_report.hpp"
@@ -28,9 +29,10 @@ std::string why_of(const site& f, const access_report& worst) {
     if ((f.worst.mask & from.reads) >> i & 1) lines.insert(from.address[i] / line_bytes);
     if (f.worst.mask >> i & 1) rows.insert(f.worst.address[i] / row_bytes);
   }
-  std::string text = count_of(c.wavefronts, "wavefront") + ", " + grouped(c.ideal) +
-                     " ideal: " + lines_of(lines, "line") + " of global memory to " + lines_of(rows, "row") + " of " +
-                     std::to_string(row_bytes) + " bytes, and a wavefront moves pieces of one line to one row";
+  std::string text = formatted(
+      "{}, {} ideal: {} of global memory to {} of {} bytes, and a wavefront moves pieces of one line "
+      "to one row",
+      count_of(c.wavefronts, "wavefront"), grouped(c.ideal), lines_of(lines, "line"), lines_of(rows, "row"), row_bytes);
   if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
     text += "; " + count_of(fewest, "wavefront") + " if each piece kept its place in its line";
   if (fills(f.worst, from)) text += "; lanes that are filled with zeros take wavefronts of their own";
@@ -54,14 +56,14 @@ std::string copies_text(const report& r, const launch_report& l, const style& s,
     }
     if (worst == nullptr) continue;
     const access_report explained_worst = explained(*worst, r.on);
-    text +=
-        "  " + (line.line == 0 ? "pc 0x" + hex(worst->pc) : base_name(line.file) + ":" + std::to_string(line.line)) +
-        "  " + count_of(sum.wavefronts - sum.ideal, "excess wavefront") + " of " + worst->op.spelling +
-        (past_l1 ? ", which takes no time of the shared pipe" : "") + "\n    " + why_of(*worst, explained_worst) + "\n";
+    text += formatted("  {}  {} of {}{}\n    {}\n",
+                      line.line == 0 ? "pc 0x" + hex(worst->pc) : formatted("{}:{}", base_name(line.file), line.line),
+                      count_of(sum.wavefronts - sum.ideal, "excess wavefront"), worst->op.spelling,
+                      past_l1 ? ", which takes no time of the shared pipe" : "", why_of(*worst, explained_worst));
     if (options.all)
-      text += "    pc 0x" + hex(worst->pc) + "  " + worst->sass + "\n\n" + collision_text(explained_worst, s, 64);
+      text += formatted("    pc 0x{}  {}\n\n{}", hex(worst->pc), worst->sass, collision_text(explained_worst, s, 64));
   }
-  return text.empty() ? text : "\n" + s.strong("asynchronous copies above their ideal") + "\n" + text;
+  return text.empty() ? text : formatted("\n{}\n{}", s.strong("asynchronous copies above their ideal"), text);
 }
 
 }  // namespace bankwise

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/text/text_table.hpp"
 
@@ -24,10 +25,10 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
     case data_remedy_kind::combine:
       return "combine: lanes with one element find each other by __match_any_sync, and the lowest makes the access for all";
     case data_remedy_kind::copies:
-      return "copies: " +
-             (r.instead_of > 1 ? "one part for all warps, if theirs are added up in the end; its " : std::string()) +
-             a + "[i] becomes " + a + "[i * " + k + " + lane % " + k + "]; all " + k + " are filled" +
-             (d.counts ? ", and added up at the end" : "");
+      return formatted(
+          "copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} are filled{}",
+          r.instead_of > 1 ? "one part for all warps, if theirs are added up in the end; its " : std::string(), a, a, k,
+          k, k, d.counts ? ", and added up at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: word w of what belongs to thread t lies at w * threads + t";
     case data_remedy_kind::sort:
     case data_remedy_kind::sort_and_combine:
@@ -49,8 +50,8 @@ std::string summary_of(const data_remedy& r) {
     case data_remedy_kind::as_it_is: return "as it is";
     case data_remedy_kind::combine: return "the lanes that want one element combined";
     case data_remedy_kind::copies:
-      return std::to_string(r.copies) + " copies, by lane" +
-             (r.instead_of > 1 ? ", for " + std::to_string(r.instead_of) + " by warp" : "");
+      return formatted("{} copies, by lane{}", r.copies,
+                       r.instead_of > 1 ? ", for " + std::to_string(r.instead_of) + " by warp" : "");
     case data_remedy_kind::own_bank: return "what a lane has, in a bank of its own";
     case data_remedy_kind::sort: return "the input sorted";
     case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";

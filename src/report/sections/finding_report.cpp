@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/remedies.hpp"
@@ -17,15 +19,16 @@ namespace bankwise {
 namespace {
 
 std::string line_or_pc(const site& s) {
-  return s.file.empty() ? "pc 0x" + hex(s.pc) : base_name(s.file) + ":" + std::to_string(s.line);
+  return s.file.empty() ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
 // "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
 std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
-  return s.bad("costs " +
-               (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))) +
-         " (" + percent_text(clocks_of(lost, r.on.model), l.sum.cycles) + " of the shared-memory pipe)";
+  return formatted(
+      "{} ({} of the shared-memory pipe)",
+      s.bad("costs " + (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))),
+      percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
 // Of lanes that queue for one word.
@@ -114,8 +117,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const known_move* const m = move_for(l, found);
   const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
   if (m != nullptr && m->saved() > by_layout)
-    return "fix: " + m->swaps + "  // " + grouped(m->wavefronts_after) + " wavefronts instead of " +
-           grouped(m->wavefronts_before) + " (--fix says what it needs)";
+    return formatted("fix: {}  // {} wavefronts instead of {} ({} says what it needs)", m->swaps,
+                     grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: it is not known which array this accesses";
   const std::string& says = fix->verdict;
   // Numbers of a part of the accesses would be of nothing that the report counts.
@@ -123,7 +126,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   if (const auto other = after(says, "no layout helps where addresses depend on the data; "))
     return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
            " (no layout helps where addresses depend on the data)";
-  if (depends_on_data(f)) return "no layout helps where addresses depend on the data (--fix lists what else may help)";
+  if (depends_on_data(f))
+    return "no layout helps where addresses depend on the data (" + worded(setting::fix) + " lists what else may help)";
   if (const auto odd = after(says, "nothing that people write: ")) return "no simple fix: " + *odd;
   if (fix->code.empty()) {
     for (const std::string_view prefix : {"nothing to win: ", "already at the lower bound: "})
@@ -132,10 +136,10 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   }
   const std::string code = one_line_of(fix->code);
   if (code.empty())
-    return "fix: " + says.substr(0, says.find(": ")) + (sampled ? "" : ", " + saving_of(says)) +
-           " (--fix prints the code)";
-  return "fix: " + code + (sampled ? "" : "  // " + saving_of(says)) +
-         (m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
+    return formatted("fix: {}{} ({} prints the code)", says.substr(0, says.find(": ")),
+                     sampled ? "" : ", " + saving_of(says), worded(setting::fix));
+  return formatted("fix: {}{}{}", code, sampled ? "" : "  // " + saving_of(says),
+                   m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
 }
 
 bool has_fix(const launch_report& l) {
@@ -147,8 +151,8 @@ bool has_fix(const launch_report& l) {
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = "  " + s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) +
-                     ", " + how_much(r, l, found, s) + "\n";
+  std::string text = formatted("  {}  {}, {}\n", s.strong(formatted("{}. {}", number, line_or_pc(f))),
+                               what_of(r, l, found), how_much(r, l, found, s));
   const std::string source(options.source_line && f.line != 0 ? trim(options.source_line(f.file, f.line)) : "");
   if (!source.empty())
     text +=
@@ -160,31 +164,31 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = "  " + s.strong(line_or_pc(f)) + "  " + l.name + ": " + what_of(r, l, found) + "; ";
+  std::string text = formatted("  {}  {}: {}; ", s.strong(line_or_pc(f)), l.name, what_of(r, l, found));
   const std::string fix = fix_line(l, found);
-  if (fix.empty()) return text + how_much(r, l, found, s) + "\n";
-  return text + (fix.starts_with("fix: ") ? s.good(fix.substr(0, fix.find("  // "))) : fix) + "\n";
+  if (fix.empty()) return formatted("{}{}\n", text, how_much(r, l, found, s));
+  return formatted("{}{}\n", text, fix.starts_with("fix: ") ? s.good(fix.substr(0, fix.find("  // "))) : fix);
 }
 
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options) {
   const site& f = l.sites[found.sites.front()];
-  std::string text = s.strong(std::to_string(number) + ". " + line_or_pc(f)) + "  " + what_of(r, l, found) + ", " +
-                     how_much(r, l, found, s) + "\n";
+  std::string text = formatted("{}  {}, {}\n", s.strong(formatted("{}. {}", number, line_or_pc(f))),
+                               what_of(r, l, found), how_much(r, l, found, s));
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
       text += "   " + source_excerpt(source, f, array_of(l, f), s.width > 20 ? s.width - 3 : 77) + "\n";
   if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
-    text += "   inlined at " + base_name(f.outer_file) + ":" + std::to_string(f.outer_line) + "\n";
-  text += "   pc 0x" + hex(f.pc) + "  " + f.sass + (f.function.empty() ? "" : "  in " + f.function);
+    text += formatted("   inlined at {}:{}\n", base_name(f.outer_file), f.outer_line);
+  text += formatted("   pc 0x{}  {}{}", hex(f.pc), f.sass, f.function.empty() ? "" : "  in " + f.function);
   if (found.sites.size() > 1)
     text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
   if (found.removable != 0 && found.queued != 0)
-    text +=
-        "\n   and " + count_of(found.queued, "wavefront") + " of lanes that queue for one word: " + instead_of(l, f);
+    text += formatted("\n   and {} of lanes that queue for one word: {}", count_of(found.queued, "wavefront"),
+                      instead_of(l, f));
   if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
-  text += "\n   this instruction: executed " + count_of(f.executed, "time") + ", " +
-          count_of(f.wavefronts, "wavefront") + "; the worst access:\n";
+  text += formatted("\n   this instruction: executed {}, {}; the worst access:\n", count_of(f.executed, "time"),
+                    count_of(f.wavefronts, "wavefront"));
   const access_report worst = explained(f, r.on);
   text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
   return text + collision_text(worst, s, options.all ? 64 : 5);

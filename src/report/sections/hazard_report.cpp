@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -86,9 +87,10 @@ launch_note hazards_note(const launch_report& l) {
     const hazard_words& w = words_of(h.kind);
     launch_note::item& one = n.items.emplace_back();
     one.what = w.title;
-    one.where = (g.hazards > 1 ? std::to_string(g.hazards) + " pairs of instructions, " : "") +
-                count_of(g.count, "time") + "; first in block (" + triple(h.block) + ") at byte " + grouped(h.offset) +
-                " of shared memory" + (h.array.empty() ? "" : ", in " + h.array);
+    one.where = formatted("{}{}; first in block ({}) at byte {} of shared memory{}",
+                          g.hazards > 1 ? std::to_string(g.hazards) + " pairs of instructions, " : "",
+                          count_of(g.count, "time"), triple(h.block), grouped(h.offset),
+                          h.array.empty() ? "" : ", in " + h.array);
     if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first.thread) + ")"});
     one.places.push_back({w.second, h.second, "thread (" + triple(h.second.thread) + ")"});
     one.hint = w.hint;
@@ -107,10 +109,10 @@ std::string hazards_text(const launch_report& l, const style& s,
   std::string text = s.strong(n.title) + "\n";
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const launch_note::item& one = n.items[i];
-    text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + ", " + one.where + "\n";
+    text += formatted("\n{} {}, {}\n", s.strong(std::to_string(i + 1) + "."), s.bad(one.what), one.where);
     for (const launch_note::at& a : one.places) {
       const code_place& p = a.place;
-      text += "   " + pad_right(a.does, 5) + "  " + place_text(p) + "  " + a.detail + "\n";
+      text += formatted("   {}  {}  {}\n", pad_right(a.does, 5), place_text(p), a.detail);
       if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
         text += "          " + s.dim(std::string(trim(line))) + "\n";
     }

@@ -1,5 +1,6 @@
 #include "report/sections/launch_note.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/sections/block_races_report.hpp"
 #include "report/sections/hazard_report.hpp"
@@ -9,8 +10,9 @@
 namespace bankwise {
 
 std::string place_text(const code_place& p) {
-  return (p.file.empty() ? std::string("?") : base_name(p.file) + ":" + std::to_string(p.line)) + "  pc 0x" +
-         hex(p.pc) + "  " + p.sass + (p.function.empty() ? "" : "  in " + p.function);
+  return formatted("{}  pc 0x{}  {}{}",
+                   p.file.empty() ? std::string("?") : formatted("{}:{}", base_name(p.file), p.line), hex(p.pc), p.sass,
+                   p.function.empty() ? "" : "  in " + p.function);
 }
 
 std::vector<launch_note> notes_of(const launch_report& l) {

@@ -17,7 +17,7 @@ struct launch_note {
     std::string detail;  // what else is known of it: "thread (31,0,0)"
   };
   struct item {
-    std::string what;   // "writes 4 bytes right behind the end of argument 1 (124 bytes at 0x700000000000)"
+    std::string what;   // "writes 4 bytes right after the end of argument 1 (124 bytes at 0x700000000000)"
     std::string where;  // how often, and where first
     std::vector<at> places;
     std::vector<std::string> trail;  // how execution came there

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/text/text_table.hpp"
@@ -15,17 +17,18 @@ constexpr std::size_t most_lines = 3;
 
 // "1 st.b128 in place of 4 st.b32"
 std::string swap_of(const advise::other_instructions& o) {
-  return std::to_string(o.instructions_after) + " " + o.after.spelling + " in place of " +
-         std::to_string(o.instructions_before) + " " + o.before.spelling;
+  return formatted("{} {} in place of {} {}", o.instructions_after, o.after.spelling, o.instructions_before,
+                   o.before.spelling);
 }
 
 std::string verdict(const advise::other_instructions& o) {
   const std::uint64_t less = o.executed_before - o.executed_after;
-  return swap_of(o) + ": " +
-         (o.wavefronts_after == o.wavefronts_before
-              ? "as many wavefronts, "
-              : grouped(o.wavefronts_after) + " wavefronts instead of " + grouped(o.wavefronts_before) + ", ") +
-         count_of(less, "warp instruction") + " less";
+  return formatted(
+      "{}: {}{} less", swap_of(o),
+      o.wavefronts_after == o.wavefronts_before
+          ? "as many wavefronts, "
+          : formatted("{} wavefronts instead of {}, ", grouped(o.wavefronts_after), grouped(o.wavefronts_before)),
+      count_of(less, "warp instruction"));
 }
 
 // What must hold for it.
@@ -35,9 +38,10 @@ std::string needs(const advise::other_instructions& o) {
            (o.after.op.kind == op_kind::ldmatrix ? "gets the fragment that mma wants, as these loads do"
                                                  : "has the fragment that mma leaves, as these stores do");
   const u32 bytes = o.after.op.width_bytes;
-  return "addresses that are multiples of " + std::to_string(bytes) +
-         ", as all of this launch are, also where the array begins: __align__(" + std::to_string(bytes) +
-         "); nothing between them that " + (o.before.op.kind == op_kind::load ? "stores there" : "reads there");
+  return formatted(
+      "addresses that are multiples of {}, as all of this launch are, also where the array begins: "
+      "__align__({}); nothing between them that {}",
+      bytes, bytes, o.before.op.kind == op_kind::load ? "stores there" : "reads there");
 }
 
 // A move, and in how many launches it is the same.
@@ -70,14 +74,15 @@ std::string to_text(const std::vector<known_move>& found, const style& s, bool a
   for (const auto& [m, launches] : list) {
     if (shown == most_lines && !all) break;
     ++shown;
-    text += "  " + (m->kernel.empty() ? "" : m->kernel + "  ") +
-            s.strong(base_name(m->file) + ":" + std::to_string(m->line)) + "  " + s.good(m->verdict) + "\n";
+    text += formatted("  {}{}  {}\n", m->kernel.empty() ? "" : m->kernel + "  ",
+                      s.strong(formatted("{}:{}", base_name(m->file), m->line)), s.good(m->verdict));
     if (!m->text.empty()) text += "     " + shortened(m->text, s.width > 20 ? s.width - 5 : 75) + "\n";
     text += s.dim("     needs " + m->needs) + "\n";
     if (launches != 1) text += s.dim("     the same in " + grouped(launches) + " launches") + "\n";
   }
-  if (shown != list.size()) text += s.dim("  --all: " + count_of(list.size() - shown, "more line")) + "\n";
-  return text.empty() ? text : heading + ":\n" + text;
+  if (shown != list.size())
+    text += s.dim(formatted("  {}: {}", worded(setting::all), count_of(list.size() - shown, "more line"))) + "\n";
+  return text.empty() ? text : formatted("{}:\n{}", heading, text);
 }
 
 known_move summary_of(const advise::other_instructions& o) {
@@ -109,7 +114,7 @@ known_move read_move(json_reader& r, const node& n) {
   m.needs = r.text(n, "needs");
   const std::uint64_t before = r.number(n, "instructions", most_u32),
                       after = r.number(n, "instructions_instead", most_u32);
-  m.swaps = std::to_string(after) + " " + m.after + " in place of " + std::to_string(before) + " " + m.before;
+  m.swaps = formatted("{} {} in place of {} {}", after, m.after, before, m.before);
   r.number(n, "executed_instead", r.number(n, "executed", most_counted));
   m.wavefronts_before = r.number(n, "wavefronts", most_counted);
   m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);

@@ -1,5 +1,7 @@
 #include "report/sections/out_of_bounds_report.hpp"
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -11,14 +13,15 @@ launch_note out_of_bounds_note(const launch_report& l) {
   n.says = std::string("a GPU lets ") + (l.out_of_bounds.size() == 1 ? "it" : "them") +
            " pass, and the launch went on as there";
   for (const out_of_bounds_access& a : l.out_of_bounds)
-    n.items.push_back({std::string(name_of(a.direction)) + "s " + count_of(a.bytes, "byte") + " " + a.nearest,
-                       count_of(a.lanes, "lane") + " of " + count_of(a.count, "execution") + "; first at address 0x" +
-                           hex(a.address) + " in block (" + triple(a.block) + "), warp " + std::to_string(a.warp) +
-                           ", lane " + std::to_string(a.lane) + ", thread (" + triple(a.thread) + ")",
+    n.items.push_back({formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
+                       formatted("{} of {}; first at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
+                                 count_of(a.lanes, "lane"), count_of(a.count, "execution"), hex(a.address),
+                                 triple(a.block), a.warp, a.lane, triple(a.thread)),
                        {{"", a.place, ""}},
                        a.trail,
                        ""});
-  n.hint = "check the sizes of the buffers against what the kernel indexes; --faults stop ends the launch here";
+  n.hint = "check the sizes of the buffers against what the kernel indexes; " + worded(setting::faults, "stop") +
+           " ends the launch here";
   return n;
 }
 
@@ -27,17 +30,17 @@ std::string out_of_bounds_text(
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   const launch_note n = out_of_bounds_note(l);
   if (n.items.empty()) return {};
-  std::string text = s.strong(n.title) + ": " + n.says + "\n";
+  std::string text = formatted("{}: {}\n", s.strong(n.title), n.says);
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const launch_note::item& one = n.items[i];
     const code_place& p = one.places.front().place;
-    text += "\n" + s.strong(std::to_string(i + 1) + ".") + " " + s.bad(one.what) + "\n   " + one.where + "\n   " +
-            place_text(p) + "\n";
+    text += formatted("\n{} {}\n   {}\n   {}\n", s.strong(std::to_string(i + 1) + "."), s.bad(one.what), one.where,
+                      place_text(p));
     if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
       text += "          " + s.dim(std::string(trim(line))) + "\n";
     for (const std::string& step : one.trail) text += "   " + step + "\n";
   }
-  return text + "   " + n.hint + "\n";
+  return formatted("{}   {}\n", text, n.hint);
 }
 
 }  // namespace bankwise

@@ -1,5 +1,6 @@
 #include "report/sections/retries_report.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/remedies.hpp"
 #include "report/text/cost_table.hpp"
@@ -19,13 +20,13 @@ std::string cost_of_loop(const launch_report& l, const site& swap) {
     wavefronts += s.wavefronts;
     cycles += s.cycles;
   }
-  return count_of(wavefronts, "wavefront") + (swap.again.loop_end == 0 ? "" : " of the loop") + ", " +
-         percent_text(cycles, l.sum.cycles) + " of the shared pipe";
+  return formatted("{}{}, {} of the shared pipe", count_of(wavefronts, "wavefront"),
+                   swap.again.loop_end == 0 ? "" : " of the loop", percent_text(cycles, l.sum.cycles));
 }
 
 std::string hint_of(const launch_report& l, const site& swap) {
   const std::string instead = remedies_sentence(l, swap);
-  return instead.empty() ? "" : cost_of_loop(l, swap) + "; instead: " + instead;
+  return instead.empty() ? "" : formatted("{}; instead: {}", cost_of_loop(l, swap), instead);
 }
 
 }  // namespace
@@ -35,13 +36,14 @@ launch_note retries_note(const launch_report& l) {
   for (const site& one : l.sites) {
     if (!goes_round(one)) continue;
     const retries& r = one.again;
-    n.items.push_back({retries_sentence(r),
-                       "",
-                       {{"",
-                         {one.pc, one.function, one.sass, one.file, one.line, one.text},
-                         r.loop_end != 0 ? "in the loop 0x" + hex(r.loop_begin) + " to 0x" + hex(r.loop_end) : ""}},
-                       {},
-                       hint_of(l, one)});
+    n.items.push_back(
+        {retries_sentence(r),
+         "",
+         {{"",
+           {one.pc, one.function, one.sass, one.file, one.line, one.text},
+           r.loop_end != 0 ? formatted("in the loop 0x{} to 0x{}", hex(r.loop_begin), hex(r.loop_end)) : ""}},
+         {},
+         hint_of(l, one)});
   }
   return n;
 }
@@ -53,7 +55,7 @@ std::string retries_text(const launch_report& l, const style& s,
   std::string text = "\n" + s.strong(n.title) + "\n";
   for (const launch_note::item& one : n.items) {
     const auto& [does, p, detail] = one.places.front();
-    text += "  " + place_text(p) + (detail.empty() ? "" : "  " + detail) + "\n";
+    text += formatted("  {}{}\n", place_text(p), detail.empty() ? "" : "  " + detail);
     if (source_line && p.line != 0)
       if (const std::string source(trim(source_line(p.file, p.line))); !source.empty())
         text += "    " + s.dim(shortened(source, 77)) + "\n";
@@ -62,7 +64,7 @@ std::string retries_text(const launch_report& l, const style& s,
       const std::vector<remedy> list = remedies_of(l, swap);
       if (swap.pc != p.pc || swap.function != p.function || list.empty()) continue;
       text += "    " + cost_of_loop(l, swap) + "; instead:\n";
-      for (const remedy& r : list) text += "      " + std::string(words_of(r.what)) + ": " + cost_of(r) + "\n";
+      for (const remedy& r : list) text += formatted("      {}: {}\n", words_of(r.what), cost_of(r));
     }
   }
   return text;

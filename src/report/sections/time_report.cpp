@@ -2,18 +2,19 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/time_bound.hpp"
 
 namespace bankwise {
 
 std::vector<clock_row> clock_rows(const time_bound& b) {
-  std::vector<clock_row> rows = {
-      {"shared pipe", b.shared_cycles, b.shared_cycles_reachable,
-       b.shared_cycles_reachable < b.shared_cycles
-           ? "; " + grouped(b.shared_cycles_reachable) + (b.by_data ? " without conflicts" : " with the best layout")
-           : ""},
-      {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
+  std::vector<clock_row> rows = {{"shared pipe", b.shared_cycles, b.shared_cycles_reachable,
+                                  b.shared_cycles_reachable < b.shared_cycles
+                                      ? formatted("; {}{}", grouped(b.shared_cycles_reachable),
+                                                  b.by_data ? " without conflicts" : " with the best layout")
+                                      : ""},
+                                 {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
   if (b.tensor_cycles != 0)
     rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
   return rows;
@@ -36,13 +37,17 @@ std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_
   if (before == after && b.shared_cycles_reachable == b.shared_cycles)
     return b.shared_cycles > others
                ? "Shared memory takes longest (" + grouped(b.shared_cycles) + " clocks), and no layout shortens it."
-               : "No layout makes this kernel faster: " + other + " longer than shared memory, " + grouped(others) +
-                     " clocks against " + grouped(b.shared_cycles) + ".";
+               : formatted("No layout makes this kernel faster: {} longer than shared memory, {} clocks against {}.",
+                           other, grouped(others), grouped(b.shared_cycles));
   if (before == after)
-    return "Removing the bank conflicts alone does not make this kernel faster: " + other +
-           " longer than shared memory, " + grouped(others) + " clocks against " + grouped(b.shared_cycles) + ".";
-  return "Without its bank conflicts this kernel could run up to " + ratio(before, after) + " times as fast, " +
-         grouped(after) + " clocks instead of " + grouped(before) + ", if neither memory nor latency limits it.";
+    return formatted(
+        "Removing the bank conflicts alone does not make this kernel faster: {} longer than shared "
+        "memory, {} clocks against {}.",
+        other, grouped(others), grouped(b.shared_cycles));
+  return formatted(
+      "Without its bank conflicts this kernel could run up to {} times as fast, {} clocks instead of "
+      "{}, if neither memory nor latency limits it.",
+      ratio(before, after), grouped(after), grouped(before));
 }
 
 std::string win_sentence(const counts& c, const time_bound& b, const std::string& what) {
@@ -61,16 +66,20 @@ std::string win_sentence(const counts& c, const time_bound& b, const std::string
           ? ""
           : " For " + grouped(queued(c)) + " more wavefronts lanes queue for one word: combine them before the access.";
   if (before == after)
-    return "It frees " + count_of(gain, "clock") + " of the shared pipe, and wins nothing by itself: " +
-           (b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issue is the longer") + ", " +
-           grouped(others) + " clocks against " + grouped(b.shared_cycles) + "." + rest;
-  return "The launch can be " + fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) +
-         " clocks in place of " + grouped(before) + ", if neither memory nor latency holds it back." + rest;
+    return formatted("It frees {} of the shared pipe, and wins nothing by itself: {}, {} clocks against {}.{}",
+                     count_of(gain, "clock"),
+                     b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issue is the longer",
+                     grouped(others), grouped(b.shared_cycles), rest);
+  return formatted(
+      "The launch can be {} times as fast at most: {} clocks in place of {}, if neither memory nor "
+      "latency holds it back.{}",
+      fine_ratio_text(before, after), grouped(after), grouped(before), rest);
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {
-  return std::string(tensor > issue ? "the tensor cores take" : "issuing instructions takes") +
-         " longer than shared memory, " + grouped(std::max(issue, tensor)) + " clocks against " + grouped(shared);
+  return formatted("{} longer than shared memory, {} clocks against {}",
+                   tensor > issue ? "the tensor cores take" : "issuing instructions takes",
+                   grouped(std::max(issue, tensor)), grouped(shared));
 }
 
 std::string time_text(const launch_report& l, const style& s) {
@@ -82,7 +91,7 @@ std::string time_text(const launch_report& l, const style& s) {
   }
   std::string text = s.strong("clocks of one multiprocessor") + "\n";
   for (const clock_row& row : rows)
-    text += "  " + pad_right(row.name, name_width) + " " + pad_left(grouped(row.clocks), width) + row.says + "\n";
+    text += formatted("  {} {}{}\n", pad_right(row.name, name_width), pad_left(grouped(row.clocks), width), row.says);
   return text;
 }
 

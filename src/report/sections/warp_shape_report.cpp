@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/text/text_table.hpp"
 
@@ -19,8 +21,7 @@ bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2
 
 // "8 x 4", and where the block has no rows of its own which they are.
 std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
-  return std::to_string(w.along) + " x " + std::to_string(32 / w.along) +
-         (is_flat(block) ? " of rows of " + std::to_string(w.row) : "");
+  return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? " of rows of " + std::to_string(w.row) : "");
 }
 
 std::string own_text(const advise::block_sides& block) {
@@ -39,16 +40,16 @@ std::vector<warp_trial> ranked(const warp_shape_report& r) {
 
 std::string sectors_text(const warp_trial& as_it_is, const warp_trial& best) {
   if (best.sectors == as_it_is.sectors) return ", and as many sectors of global memory";
-  return ", and " + grouped(best.sectors) + " sectors of global memory in place of " + grouped(as_it_is.sectors);
+  return formatted(", and {} sectors of global memory in place of {}", grouped(best.sectors),
+                   grouped(as_it_is.sectors));
 }
 
 }  // namespace
 
 std::string to_text(const warp_shape_report& r, const style& s, bool all) {
-  std::string text = s.strong(r.kernel) + "  blocks of " + std::to_string(r.block[0]) + " x " +
-                     std::to_string(r.block[1]) + " x " + std::to_string(r.block[2]) + " threads; " + r.on.name + " (" +
-                     r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-                     std::to_string(r.on.model.bank_bytes) + " bytes\n\n";
+  std::string text =
+      formatted("{}  blocks of {} x {} x {} threads; {} ({}): {} banks of {} bytes\n\n", s.strong(r.kernel), r.block[0],
+                r.block[1], r.block[2], r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes);
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
     text +=
@@ -58,10 +59,10 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
                 : "no other threads in its warps cost fewer clocks of the shared pipe, and no more of global memory") +
         "\n";
   } else {
-    text += s.good("warps of " + shape_text(best->shape, r.block) + ": " + grouped(best->cycles) +
-                   " clocks of the shared pipe in place of " + grouped(r.as_it_is.cycles) +
-                   sectors_text(r.as_it_is, *best)) +
-            "\n\n";
+    text +=
+        s.good(formatted("warps of {}: {} clocks of the shared pipe in place of {}{}", shape_text(best->shape, r.block),
+                         grouped(best->cycles), grouped(r.as_it_is.cycles), sectors_text(r.as_it_is, *best))) +
+        "\n\n";
     const advise::index_code code = advise::code_of(best->shape, r.block);
     for (const std::string& line : code.lines) text += "     " + line + "\n";
     text += "     // " + code.in_place_of + "\n";
@@ -90,7 +91,8 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
         s.dim("   differs: its lanes work together, or the order of its warps matters; such warps are none for it") +
         "\n";
   if (!all && trials.size() > most_shapes)
-    text += s.dim("   --all: " + count_of(trials.size() - most_shapes, "more shape")) + "\n";
+    text +=
+        s.dim(formatted("   {}: {}", worded(setting::all), count_of(trials.size() - most_shapes, "more shape"))) + "\n";
   return text;
 }
 

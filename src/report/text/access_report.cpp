@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
 #include "report/picture/picture.hpp"
@@ -114,7 +115,9 @@ std::string collision_list(const access_report& r, const style& s, std::size_t m
     }
     if (shown < c.words.size()) text += s.dim("    ... and " + plural(c.words.size() - shown, "more word")) + "\n";
   }
-  if (left_out != 0) text += s.dim("  ... and " + plural(left_out, "more bank") + " (--all lists everything)") + "\n";
+  if (left_out != 0)
+    text +=
+        s.dim("  ... and " + plural(left_out, "more bank") + " (" + worded(setting::all) + " lists everything)") + "\n";
   return text;
 }
 
@@ -148,8 +151,8 @@ std::string block_text(const access_report& r) {
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
   std::string text = "the expression counts " + r.unit;
-  if (r.unit == "bytes") return text + "; with --type float it counts floats";
-  return text + (moved ? "; --pad and --swizzle count bytes" : "");
+  if (r.unit == "bytes") return text + "; with " + worded(setting::type, "float") + " it counts floats";
+  return text + (moved ? "; " + worded(setting::pad) + " and " + worded(setting::swizzle) + " count bytes" : "");
 }
 
 std::string without_if(const std::string& when) { return when.starts_with("if ") ? when.substr(3) : when; }
@@ -289,7 +292,8 @@ std::string to_text(const access_report& r, const style& s, bool all) {
             std::to_string(r.halves[1]) + " of lanes 32-63" +
             (r.wave < r.halves[0] + r.halves[1] ? ", which share some" : "") + "\n";
   if (!r.warps.empty())
-    text += "  block       " + block_text(r) + "; the rest is about warp " + std::to_string(r.warp) + " (--warp N)\n";
+    text += "  block       " + block_text(r) + "; the rest is about warp " + std::to_string(r.warp) + " (" +
+            worded(setting::warp) + " N)\n";
   text += "  access      " + r.title + "\n";
   if (!r.unit.empty()) text += "  unit        " + unit_text(r) + "\n";
   text += "  operation   " + r.op.spelling + ", " + plural(lanes, "active lane") +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
@@ -44,15 +46,14 @@ std::string obstacle_text(const advice_report& r) {
   if (!r.found.why_not_lower) return {};
   const advise::obstacle& o = *r.found.why_not_lower;
   const std::string name = r.what.groups[o.group].name;
-  std::string text = "'" + name + "' takes " + std::to_string(o.wavefronts) + " where " + std::to_string(o.floor) +
-                     (o.floor == 1 ? " is" : " are") + " reachable without the others: lanes " + lane_list(o.lanes) +
-                     " of phase " + std::to_string(o.phase) + " meet in bank " + std::to_string(o.bank);
+  std::string text =
+      formatted("'{}' takes {} where {}{} reachable without the others: lanes {} of phase {} meet in bank {}", name,
+                o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
-    text += "; other accesses move " + std::to_string(r.found.granule) +
-            " bytes at once, which stay together, so lanes that want the "
-            "same word of their " +
-            std::to_string(r.found.granule) + " bytes have " +
-            std::to_string(u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule) + " banks only";
+    text += formatted(
+        "; other accesses move {} bytes at once, which stay together, so lanes that want the same word "
+        "of their {} bytes have {} banks only",
+        r.found.granule, r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
   return text;
 }
 
@@ -62,8 +63,8 @@ bool exhaustive(const advice& a) {
 
 std::string code_text(const advice_report& r, std::size_t number, const answer& a, const style& s) {
   const layout_code code = code_of(r.array, r.what, a);
-  std::string text = s.strong(std::to_string(number) + ". " + code.summary) +
-                     (code.over_elements.empty() ? "" : ", " + code.over_elements + " over elements") + "\n";
+  std::string text = formatted("{}{}\n", s.strong(formatted("{}. {}", number, code.summary)),
+                               code.over_elements.empty() ? "" : ", " + code.over_elements + " over elements");
   text += indented(code.cuda, "     ");
   if (!code.cute.empty()) text += "   CuTe    " + code.cute + "\n";
   if (!code.triton.empty()) text += "   Triton  " + code.triton + "\n";
@@ -83,9 +84,8 @@ std::string price_text(const advice_report& r, const answer& x) {
                      : x.bytes <= there         ? "no more bytes than its union has"
                                                 : grouped(x.bytes - there) + " bytes more";
   if (a.blocks_known)
-    text += x.blocks == a.before.blocks
-                ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
-                : "; " + std::to_string(x.blocks) + " blocks per SM instead of " + std::to_string(a.before.blocks);
+    text += x.blocks == a.before.blocks ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
+                                        : formatted("; {} blocks per SM instead of {}", x.blocks, a.before.blocks);
   return text + ".\n";
 }
 
@@ -98,11 +98,11 @@ std::string launch_text(const advice_report& r, const answer& x) {
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
   if (before == after)
-    return "The launch wins nothing by itself: " +
-           std::string(b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ") +
-           grouped(others) + " clocks against " + grouped(b.shared_cycles) + " of the shared pipe.\n";
-  return "The launch can be " + fine_ratio_text(before, after) + " times as fast at most: " + grouped(after) +
-         " clocks in place of " + grouped(before) + ".\n";
+    return formatted("The launch wins nothing by itself: {}{} clocks against {} of the shared pipe.\n",
+                     b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ",
+                     grouped(others), grouped(b.shared_cycles));
+  return formatted("The launch can be {} times as fast at most: {} clocks in place of {}.\n",
+                   fine_ratio_text(before, after), grouped(after), grouped(before));
 }
 
 // "on 2=zero: 4,096 instead of 67,584", of one answer.
@@ -110,10 +110,11 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
     const std::uint64_t now = t.by_answer[answer];
-    text += (text.empty() ? "on " : "; on ") + t.name + ": " +
-            (now < t.before    ? grouped(now) + " instead of " + grouped(t.before)
-             : now == t.before ? "nothing won, " + wavefronts_text(now)
-                               : grouped(now) + " instead of " + grouped(t.before) + ", it costs more there");
+    text += formatted("{}{}: {}", text.empty() ? "on " : "; on ", t.name,
+                      now < t.before ? formatted("{} instead of {}", grouped(now), grouped(t.before))
+                      : now == t.before
+                          ? "nothing won, " + wavefronts_text(now)
+                          : formatted("{} instead of {}, it costs more there", grouped(now), grouped(t.before)));
   }
   return text;
 }
@@ -122,11 +123,11 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
 std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
   const bool more = t.executed_after > t.executed_before;
   const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
-  return std::to_string(t.instructions_after) + " " + t.after.spelling + " in place of " +
-         std::to_string(t.instructions_before) + " " + t.before.spelling + ": " +
-         (t.best.wavefronts == before ? "as many wavefronts"
-                                      : wavefronts_text(t.best.wavefronts) + " instead of " + grouped(before)) +
-         (apart == 0 ? "" : ", " + count_of(apart, "warp instruction") + (more ? " more" : " less"));
+  return formatted(
+      "{} {} in place of {} {}: {}{}", t.instructions_after, t.after.spelling, t.instructions_before, t.before.spelling,
+      t.best.wavefronts == before ? "as many wavefronts"
+                                  : formatted("{} instead of {}", wavefronts_text(t.best.wavefronts), grouped(before)),
+      apart == 0 ? "" : formatted(", {}{}", count_of(apart, "warp instruction"), more ? " more" : " less"));
 }
 
 // The declaration and the index, of an array that is turned.
@@ -142,19 +143,17 @@ std::string turned_code(const advice_report& r, const advise::turned_array& t) {
   const u32 gap = t.best.layout.gap / t.what.element_bytes;
   const std::string longer = gap == 0 ? "" : " + " + std::to_string(gap);
   if (flat)
-    return "// " + old + " becomes " + array.name + "[column * " +
-           (gap == 0 ? std::to_string(t.rows) : "(" + std::to_string(t.rows) + longer + ")") + " + row]" +
-           (gap == 0 ? "" : ", in " + grouped(t.best.bytes) + " bytes") + "\n";
-  return "__shared__ __align__(" + std::to_string(t.after.op.width_bytes) + ") " +
-         (array.type.empty() ? "T" : array.type) + " " + array.name + "[" + std::to_string(t.columns) + "][" +
-         std::to_string(t.rows) + longer + "];\n// " + old + " becomes " + array.name + "[column][row]\n";
+    return formatted("// {} becomes {}[column * {} + row]{}\n", old, array.name,
+                     gap == 0 ? std::to_string(t.rows) : formatted("({}{})", t.rows, longer),
+                     gap == 0 ? "" : ", in " + grouped(t.best.bytes) + " bytes");
+  return formatted("__shared__ __align__({}) {} {}[{}][{}{}];\n// {} becomes {}[column][row]\n", t.after.op.width_bytes,
+                   array.type.empty() ? "T" : array.type, array.name, t.columns, t.rows, longer, old, array.name);
 }
 
 std::string turned_text(const advice_report& r) {
   if (!r.turned) return {};
-  return "   Turned, with rows of " + std::to_string(r.turned->rows) + " in place of " +
-         std::to_string(r.turned->columns) + ", " + summary_of(*r.turned, r.found.before.wavefronts) + ".\n" +
-         indented(turned_code(r, *r.turned), "     ");
+  return formatted("   Turned, with rows of {} in place of {}, {}.\n{}", r.turned->rows, r.turned->columns,
+                   summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
 }
 
 // What has to move, and what need not come by shared memory at all.
@@ -164,16 +163,17 @@ std::string traffic_text(const advice_report& r, bool all) {
   // Half of what there is, where no layout helps: then it is the next thing to think of.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
-    text += "   Whichever threads access it, and however wide: at least " + wavefronts_text(t.least_wavefronts) +
-            ", for " + count_of(t.loaded_words, "word") + " loaded" +
-            (t.stored_words == t.loaded_words ? " and stored"
-             : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
-                                              : "") +
-            ", once each.\n";
+    text += formatted("   Whichever threads access it, and however wide: at least {}, for {} loaded{}, once each.\n",
+                      wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
+                      t.stored_words == t.loaded_words ? " and stored"
+                      : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
+                                                       : "");
   const std::uint64_t best = r.found.answers.empty() ? r.found.before.wavefronts : r.found.answers.front().wavefronts;
   if (t.shuffles != 0 && t.shuffles < best)
-    text += "   Each warp loads only what it stored itself: " + count_of(t.shuffles, "shuffle") +
-            " (__shfl_sync) in place of " + wavefronts_text(best) + ", and no barrier of the block for it.\n";
+    text += formatted(
+        "   Each warp loads only what it stored itself: {} (__shfl_sync) in place of {}, and no barrier "
+        "of the block for it.\n",
+        count_of(t.shuffles, "shuffle"), wavefronts_text(best));
   return text;
 }
 
@@ -212,7 +212,9 @@ std::string short_text(const advice_report& r, const style& s) {
         !(one_line && note.starts_with("accessed on")))
       text += s.dim("   note: " + note) + "\n";
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
-    text += s.dim("   --all: its accesses, " + counted_layouts(a.answers.size()) + " and what was searched") + "\n";
+    text += s.dim(formatted("   {}: its accesses, {} and what was searched", worded(setting::all),
+                            counted_layouts(a.answers.size()))) +
+            "\n";
   return text;
 }
 
@@ -222,16 +224,18 @@ std::string verdict(const advice_report& r) {
   const advice& a = r.found;
   const advise::data_remedy* const remedy = best_of(r.by_data);
   if (a.answers.empty() && remedy)
-    return "no layout helps where addresses depend on the data; " + summary_of(*remedy) + ": " +
-           wavefronts_text(remedy->wavefronts.front()) + " instead of " +
-           grouped(r.by_data.list.front().wavefronts.front()) + " on this input";
+    return formatted("no layout helps where addresses depend on the data; {}: {} instead of {} on this input",
+                     summary_of(*remedy), wavefronts_text(remedy->wavefronts.front()),
+                     grouped(r.by_data.list.front().wavefronts.front()));
   if (a.answers.empty() && !r.structs.empty()) return "nothing to win with the structs as they are; others take fewer";
   if (a.answers.empty() && !r.of_rounds.empty())
     return "no layout helps where lanes and warps want one word: they come to it in turn, and again";
   if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";
   if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
-    return "no padding and no swizzle helps: " + wavefronts_text(a.before.wavefronts) +
-           ", the fewest there can be, and " + grouped(a.before.of_data) + " whose addresses depend on the data";
+    return formatted(
+        "no padding and no swizzle helps: {}, the fewest there can be, and {} whose addresses depend on "
+        "the data",
+        wavefronts_text(a.before.wavefronts), grouped(a.before.of_data));
   if (a.before.wavefronts <= a.floor)
     return "already at the lower bound: no padding and no swizzle can take fewer than " +
            wavefronts_text(a.floor + a.floor_of_data);
@@ -240,19 +244,20 @@ std::string verdict(const advice_report& r) {
            " wavefronts there are";
   const answer& best = a.answers.front();
   if (!best.plain)
-    return "nothing that people write: " + short_name(r, best) + " would take " + wavefronts_text(best.wavefronts) +
-           " instead of " + grouped(a.before.wavefronts);
-  return short_name(r, best) + ": " + wavefronts_text(best.wavefronts) + " instead of " + grouped(a.before.wavefronts) +
-         (best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
+    return formatted("nothing that people write: {} would take {} instead of {}", short_name(r, best),
+                     wavefronts_text(best.wavefronts), grouped(a.before.wavefronts));
+  return formatted("{}: {} instead of {}{}", short_name(r, best), wavefronts_text(best.wavefronts),
+                   grouped(a.before.wavefronts),
+                   best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
 }
 
 std::string to_text(const advice_report& r, const style& s, bool all) {
   const advice& a = r.found;
   const std::uint64_t pitch = r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0;
-  std::string text = (r.kernel.empty() ? "" : r.kernel + "  ") + s.strong(r.title) + "  " + grouped(a.before.bytes) +
-                     " bytes" + (pitch != 0 ? ", rows of " + grouped(pitch) : "") + "; " + r.what.on.name + " (" +
-                     r.what.on.family + "): " + std::to_string(r.what.on.model.banks) + " banks of " +
-                     std::to_string(r.what.on.model.bank_bytes) + " bytes\n\n";
+  std::string text =
+      formatted("{}{}  {} bytes{}; {} ({}): {} banks of {} bytes\n\n", r.kernel.empty() ? "" : r.kernel + "  ",
+                s.strong(r.title), grouped(a.before.bytes), pitch != 0 ? ", rows of " + grouped(pitch) : "",
+                r.what.on.name, r.what.on.family, r.what.on.model.banks, r.what.on.model.bank_bytes);
   const bool won = !a.answers.empty();
   text += (depends_on_data(r)               ? s.warn(verdict(r))
            : won                            ? s.good(verdict(r))
@@ -302,18 +307,17 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
     text += "\n" + code_text(r, i + 1, a.answers[i], s);
     if (const std::string tried = tried_text(r, i); !tried.empty()) text += "   tried   " + tried + "\n";
   }
-  for (const std::string& note : r.notes)
-    text += (note == r.notes.front() ? "\n" : "") + std::string("note: ") + note + "\n";
+  for (const std::string& note : r.notes) text += formatted("{}note: {}\n", note == r.notes.front() ? "\n" : "", note);
   if (!a.families.empty()) {
     text += "\n" + s.dim("searched, every layout counted by the rule:") + "\n";
     for (const auto& f : a.families) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
-      text += s.dim("  " + pad_right(advise::name_of(f.kind), 17) + " " + f.scope + ": " +
-                    (at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
-                     : at_bound ? grouped(a.granule_floor) + " is reached, the least with " +
-                                      std::to_string(a.granule) + " bytes kept together"
-                     : f.exhaustive ? "all of them"
-                                    : "stopped after " + grouped(f.tried) + ", a better one may exist")) +
+      text += s.dim(formatted("  {} {}: {}", pad_right(advise::name_of(f.kind), 17), f.scope,
+                              at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
+                              : at_bound     ? formatted("{} is reached, the least with {} bytes kept together",
+                                                         grouped(a.granule_floor), a.granule)
+                              : f.exhaustive ? "all of them"
+                                             : "stopped after " + grouped(f.tried) + ", a better one may exist")) +
               "\n";
     }
   }
@@ -328,7 +332,7 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
         !r.structs.empty() || r.turned || r.through.shuffles != 0 || every_code || all.size() == 1)
       text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
     else
-      nothing += (r.kernel.empty() ? "" : r.kernel + "  ") + r.title + ": " + verdict(r) + "\n";
+      nothing += formatted("{}{}: {}\n", r.kernel.empty() ? "" : r.kernel + "  ", r.title, verdict(r));
   }
   return text + (text.empty() || nothing.empty() ? "" : "\n") + nothing;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
 
@@ -37,7 +39,7 @@ std::string why_not_counted(check::fail_on fails) {
 
 std::string where(const finding& i) {
   const std::string path = i.path.empty() ? i.file : i.path;
-  return i.line == 0 ? place_of(i) : path + ":" + std::to_string(i.line);
+  return i.line == 0 ? place_of(i) : formatted("{}:{}", path, i.line);
 }
 
 }  // namespace
@@ -53,8 +55,8 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     other += !i.fails && !quiet;
     if (quiet && !all) continue;
     const std::string level = std::string(check::name_of(i.what->level));
-    text += where(i) + ": " + (i.fails ? s.bad(level) : s.warn(level)) + " " + s.strong(std::string(i.what->id)) +
-            ": " + i.message;
+    text += formatted("{}: {} {}: {}", where(i), i.fails ? s.bad(level) : s.warn(level),
+                      s.strong(std::string(i.what->id)), i.message);
     if (i.compared == novelty::worse) text += "; the baseline knows " + grouped(i.amount_before);
     if (i.compared == novelty::known) text += " (known)";
     text += "\n";
@@ -71,21 +73,23 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     for (const check::loose_limit& l : v.loose)
       if (seen.insert(l.config_line).second) lines += (lines.empty() ? "" : ", ") + std::to_string(l.config_line);
     const check::loose_limit& l = v.loose.front();
-    text += "note: " + (seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets") +
-            " in bankwise.toml, line" + (seen.size() == 1 ? " " : "s ") + lines +
-            (seen.size() == 1 ? ", allows" : ", allow") + " more than today's cost (" + l.about + ": " + l.key + " " +
-            l.is + ", " + l.allowed + " allowed); --update-budgets lowers " + (seen.size() == 1 ? "it" : "them") + "\n";
+    text += formatted(
+        "note: {} in bankwise.toml, line{}{}{} more than today's cost ({}: {} {}, {} allowed); {} lowers "
+        "{}\n",
+        seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets", seen.size() == 1 ? " " : "s ",
+        lines, seen.size() == 1 ? ", allows" : ", allow", l.about, l.key, l.is, l.allowed,
+        worded(setting::update_budgets), seen.size() == 1 ? "it" : "them");
   }
   if (!v.gone.empty())
-    text += "note: " + count_of(v.gone.size(), "finding") +
-            " of the baseline no longer found; --update-baseline removes them\n";
+    text += formatted("note: {} of the baseline no longer found; {} removes them\n", count_of(v.gone.size(), "finding"),
+                      worded(setting::update_baseline));
   if (!text.empty()) text += "\n";
   std::string rest;
-  if (other != 0) rest += ", " + std::to_string(other) + " not counted" + why_not_counted(v.fails);
+  if (other != 0) rest += formatted(", {} not counted{}", other, why_not_counted(v.fails));
   if (known != 0) rest += ", " + std::to_string(known) + " known";
   if (suppressed != 0) rest += ", " + std::to_string(suppressed) + " suppressed";
   const std::string verdict = v.failed ? s.bad("failed: " + count_of(failing, "finding")) : s.good("passed");
-  text += verdict + rest + "\n";
+  text += formatted("{}{}\n", verdict, rest);
   for (const std::string& one : v.to_do) text += "  " + one + "\n";
   return text;
 }

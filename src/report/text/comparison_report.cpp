@@ -1,5 +1,6 @@
 #include "report/text/comparison_report.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
 #include "report/text/text_table.hpp"
@@ -39,13 +40,13 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
       }
       if (!r.equal() && !r.by_page) strong.push_back(t.rows.size());
       const std::string line =
-          r.line == 0 || r.place.starts_with(r.file + ":") ? "" : r.file + ":" + std::to_string(r.line);
+          r.line == 0 || r.place.starts_with(r.file + ":") ? "" : formatted("{}:{}", r.file, r.line);
       t.rows.push_back({r.place, number(r.predicted), number(r.measured),
                         r.predicted && r.measured ? difference(*r.predicted, *r.measured) : "", line,
                         shortened(r.sass, 32), r.because});
     }
     if (t.rows.size() > 1) text += t.text(s, strong);
-    if (equal != 0) text += "  " + grouped(equal) + (all || t.rows.size() == 1 ? "" : " more") + " equal\n";
+    if (equal != 0) text += formatted("  {}{} equal\n", grouped(equal), all || t.rows.size() == 1 ? "" : " more");
     if (!l.counters.empty()) {
       text_table metrics;
       metrics.left_last = 2;
@@ -61,12 +62,11 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     text += "\n";
   }
   for (const std::string& n : c.notes) text += "note: " + n + "\n";
-  const std::string verdict =
-      grouped(c.equal) + " equal, " +
-      (c.attributed == 0 ? "" : grouped(c.attributed) + " higher by other users of the banks, ") +
-      (c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ") + grouped(c.different) +
-      " different";
-  return text + (c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict)) + "\n";
+  const std::string verdict = formatted(
+      "{} equal, {}{}{} different", grouped(c.equal),
+      c.attributed == 0 ? "" : grouped(c.attributed) + " higher by other users of the banks, ",
+      c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ", grouped(c.different));
+  return formatted("{}{}\n", text, c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict));
 }
 
 std::string to_json(const check::comparison& c) {

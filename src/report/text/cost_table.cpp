@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/source_lines.hpp"
 #include "report/text/estimate_report.hpp"
@@ -110,7 +112,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     }
     if (left_out != 0) {
       t.rows.emplace_back(t.rows[0].size()).front() = "...";
-      t.rows.back().back() = "  and " + count_of(left_out, "more instruction") + " (--all)";
+      t.rows.back().back() = formatted("  and {} ({})", count_of(left_out, "more instruction"), worded(setting::all));
     }
   }
   std::vector<std::size_t> all(l.sites.size());

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/csv.hpp"
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "report/json/json_text.hpp"
@@ -38,7 +40,7 @@ std::string signed_text(std::uint64_t a, std::uint64_t b) {
 std::string line_of(const diff_row& r, bool with_file) {
   const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
   return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
-                                                ? number(r.line_a) + " > " + number(r.line_b)
+                                                ? formatted("{} > {}", number(r.line_a), number(r.line_b))
                                                 : number(r.in_b ? r.line_b : r.line_a));
 }
 
@@ -84,26 +86,25 @@ std::string verdict_of(const check::report_diff& d) {
     return text;
   }
   if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
-  return signed_text(d.a.wavefronts, d.b.wavefronts) + " wavefronts, " + signed_text(d.a.removable, d.b.removable) +
-         " of them removable";
+  return formatted("{} wavefronts, {} of them removable", signed_text(d.a.wavefronts, d.b.wavefronts),
+                   signed_text(d.a.removable, d.b.removable));
 }
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
-    if (partial) text += "note: " + std::string(name) + " is partial, " + words_of(partial) + "\n";
+    if (partial) text += formatted("note: {} is partial, {}\n", name, words_of(partial));
   if (d.estimated_a || d.estimated_b)
-    text += "note: " +
-            std::string(d.estimated_a && d.estimated_b ? "A and B are"
-                        : d.estimated_a                ? "A is"
-                                                       : "B is") +
-            " estimated: in all " + count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront") +
-            ", " + grouped(check::plus(d.a.removable_apart, d.b.removable_apart)) +
-            " removable ones, more or less may be no change\n";
+    text += formatted("note: {} estimated: in all {}, {} removable ones, more or less may be no change\n",
+                      d.estimated_a && d.estimated_b ? "A and B are"
+                      : d.estimated_a                ? "A is"
+                                                     : "B is",
+                      count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
+                      grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
-    text += s.strong(k.kernel) + (state.empty() ? "" : "  (" + state + ")") + "\n";
+    text += formatted("{}{}\n", s.strong(k.kernel), state.empty() ? "" : "  (" + state + ")");
     text_table t;
     t.left_last = 3;
     t.rows.push_back({"line", "A", "B", "wavefronts", "excess", "removable", "cycles", "access", "", "source"});
@@ -130,17 +131,16 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
     add("total", k.a, k.b, "", "", "");
     text += t.text(s, strong);
     if (same != 0)
-      text +=
-          s.dim("  " + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same (--all lists them)") +
-          "\n";
+      text += s.dim(formatted("  {}{} the same ({} lists them)", grouped(same),
+                              same == 1 ? " line costs" : " lines cost", worded(setting::all))) +
+              "\n";
     text += "\n";
   }
   const std::string verdict = verdict_of(d);
-  return text +
-         (d.b.removable > d.a.removable   ? s.bad(verdict)
-          : d.b.removable < d.a.removable ? s.good(verdict)
-                                          : verdict) +
-         "\n";
+  return formatted("{}{}\n", text,
+                   d.b.removable > d.a.removable   ? s.bad(verdict)
+                   : d.b.removable < d.a.removable ? s.good(verdict)
+                                                   : verdict);
 }
 
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
@@ -184,9 +184,8 @@ std::string to_csv(const check::report_diff& d) {
   for (const kernel_diff& k : d.kernels)
     for (const diff_row& r : k.rows) {
       const auto line = [](bool there, std::uint32_t n) { return there ? std::to_string(n) : ""; };
-      text += csv_text(k.kernel) + "," + csv_text(r.file) + "," + line(r.in_a, r.line_a) + "," +
-              line(r.in_b, r.line_b) + "," + r.operation + "," + std::to_string(r.a.wavefronts) + "," +
-              std::to_string(r.b.wavefronts);
+      text += formatted("{},{},{},{},{},{},{}", csv_text(k.kernel), csv_text(r.file), line(r.in_a, r.line_a),
+                        line(r.in_b, r.line_b), r.operation, r.a.wavefronts, r.b.wavefronts);
       for (const column& c : columns) text += "," + std::to_string(check::minus(c.of(r.b), c.of(r.a)));
       text += "," + csv_text(r.text) + "\n";
     }
@@ -242,12 +241,13 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
         drawn = &s;
   if (drawn == nullptr) return "";
   const access_report access = explained(*drawn, b.on);
-  const std::string picture = verdict(access) + "\n\n" + collision_text(access, {}, 5);
+  const std::string picture = formatted("{}\n\n{}", verdict(access), collision_text(access, {}, 5));
   std::string fence = "```";
   while (picture.find(fence) != std::string::npos) fence += '`';
-  return "\n<details open><summary>The worst access of the line that became worst</summary>\n\n" +
-         code_span(worst->file + ":" + std::to_string(worst->line_b)) + "\n\n" + fence + "text\n" + picture + fence +
-         "\n\n</details>\n";
+  return formatted(
+      "\n<details open><summary>The worst access of the line that became "
+      "worst</summary>\n\n{}\n\n{}text\n{}{}\n\n</details>\n",
+      code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
 }
 
 }  // namespace
@@ -255,7 +255,7 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
 std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = "**bankwise: " + verdict_of(d) + "**\n";
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
-    if (partial) text += "\nThe report from " + std::string(name) + " is partial, " + words_of(partial) + ".\n";
+    if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
     text += "\nCounts are estimated: " + grouped(apart) + " removable wavefronts more or less may be no change.\n";
   struct changed_line {
@@ -296,12 +296,12 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
           code_span(line_of(*r, true)), code_span(r->operation), number(r->in_a, r->a.wavefronts),
           number(r->in_b, r->b.wavefronts), number(r->in_a, r->a.removable), number(r->in_b, r->b.removable),
           code_span(k->name), code_span(r->text)})
-      text += "| " + cell + (cell.empty() ? "" : " ");
+      text += formatted("| {}{}", cell, cell.empty() ? "" : " ");
     text += "|\n";
   }
   if (changed.size() > most_rows)
     text += "\n" + count_of(changed.size() - most_rows, "more line") + " changed: `bankwise diff` lists them.\n";
-  if (same != 0) text += "\n" + grouped(same) + (same == 1 ? " line costs" : " lines cost") + " the same.\n";
+  if (same != 0) text += formatted("\n{}{} the same.\n", grouped(same), same == 1 ? " line costs" : " lines cost");
   return text + worst_drawn(d, b);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -49,8 +51,11 @@ std::string interval_sentence(const std::vector<interval>& within) {
   const interval *const wavefronts = interval_of(within, "wavefronts"), *const removable =
                                                                             interval_of(within, "removable");
   if (wavefronts == nullptr || removable == nullptr) return "";
-  const auto between = [](const interval& i) { return "between " + grouped(i.low) + " and " + grouped(i.high); };
-  return "wavefronts " + between(*wavefronts) + (removable->high == 0 ? "" : ", removable ones " + between(*removable));
+  const auto between = [](const interval& i) {
+    return formatted("between {} and {}", grouped(i.low), grouped(i.high));
+  };
+  return formatted("wavefronts {}{}", between(*wavefronts),
+                   removable->high == 0 ? "" : ", removable ones " + between(*removable));
 }
 
 std::string exactness_sentence(const report& r) {
@@ -72,16 +77,19 @@ std::string exactness_sentence(const report& r) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (all == 1 && estimated == 1)
-    add("estimated: from " + grouped(r.launches[0].ctas_executed) + " of " +
-        count_of(blocks_of(r.launches[0].grid), "block"));
+    add(formatted("estimated: from {} of {}", grouped(r.launches[0].ctas_executed),
+                  count_of(blocks_of(r.launches[0].grid), "block")));
   else if (estimated != 0)
-    add("estimated: " + grouped(estimated) + of + " from a sample");
+    add(formatted("estimated: {}{} from a sample", grouped(estimated), of));
   if (assumed != 0)
-    add("not executed, since the time was over: " + grouped(assumed) + of + ", taken for equal to one before");
+    add(formatted("not executed, since the time was over: {}{}, taken for equal to one before", grouped(assumed), of));
   if (stopped != 0)
-    add("partial: " + (all == 1 ? std::string("stopped by --time") : grouped(stopped) + of + " stopped by --time"));
-  if (failed != 0) add("failed after a sample: " + grouped(failed) + of);
-  return text + "; exact: the same without " + (time && ctas ? "--time and --ctas" : ctas ? "--ctas" : "--time");
+    add("partial: " + (all == 1 ? "stopped by " + worded(setting::time)
+                                : formatted("{}{} stopped by {}", grouped(stopped), of, worded(setting::time))));
+  if (failed != 0) add(formatted("failed after a sample: {}{}", grouped(failed), of));
+  return formatted("{}; exact: the same without {}", text,
+                   time && ctas ? formatted("{} and {}", worded(setting::time), worded(setting::ctas))
+                                : worded(ctas ? setting::ctas : setting::time));
 }
 
 }  // namespace bankwise

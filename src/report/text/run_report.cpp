@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/line_tables.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
 #include "model/parts/source_lines.hpp"
@@ -49,9 +51,9 @@ std::string generic_text(const launch_report& l) {
   for (const site& one : l.sites)
     if (one.generic) sum += one;
   if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
-  return "note: of generic accesses " + grouped(sum.shared_executed) + " of " + count_of(sum.executed, "execution") +
-         " had lanes in shared memory, " + grouped(sum.shared_lanes) + " of " + count_of(sum.lanes, "lane") +
-         "; wavefronts are theirs\n";
+  return formatted("note: of generic accesses {} of {} had lanes in shared memory, {} of {}; wavefronts are theirs\n",
+                   grouped(sum.shared_executed), count_of(sum.executed, "execution"), grouped(sum.shared_lanes),
+                   count_of(sum.lanes, "lane"));
 }
 
 // Where Nsight Compute's source page will not show what the hardware does.
@@ -62,8 +64,8 @@ std::string page_text(const launch_report& l) {
     page += one.ncu_wavefronts;
   }
   if (ours == page) return {};
-  return "note: Nsight Compute's source page will show " + count_of(page, "wavefront") + ", not " + grouped(ours) +
-         ": it counts by a model of its own\n";
+  return formatted("note: Nsight Compute's source page will show {}, not {}: it counts by a model of its own\n",
+                   count_of(page, "wavefront"), grouped(ours));
 }
 
 // What moves through shared memory, or waits there, without a wavefront.
@@ -76,11 +78,11 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
   }
   std::string text;
   if (in + out != 0)
-    text += "asynchronous copies: " + count_of(in, "byte") + " into shared memory and " + count_of(out, "byte") +
-            " out of it, without wavefronts\n";
+    text += formatted("asynchronous copies: {} into shared memory and {} out of it, without wavefronts\n",
+                      count_of(in, "byte"), count_of(out, "byte"));
   if (mbarriers != 0)
-    text += "mbarriers: " + count_of(mbarriers, "instruction") + ", executed " + count_of(executed, "time") +
-            ", without wavefronts" + (options.all ? "" : " (--all lists them)") + "\n";
+    text += formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
+                      count_of(executed, "time"), options.all ? "" : " (" + worded(setting::all) + " lists them)");
   return text.empty() ? text : "\n" + text;
 }
 
@@ -99,13 +101,13 @@ std::string default_arch_text(const report& r) {
 // A recording hears of the accesses alone.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
-    return count_of(l.sum.warp_instructions, "warp instruction") + ", " + grouped(l.sum.executed) +
-           " of them on shared memory";
+    return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
+                     grouped(l.sum.executed));
   std::string text = grouped(l.sum.executed) + " warp instructions on shared memory";
   if (l.block_period > 1) text += "; one block of " + grouped(l.block_period) + " was recorded";
   if (l.launches_seen > l.count)
-    text += "\n  recorded  " + grouped(l.count) + " of " + count_of(l.launches_seen, "launch", "launches") +
-            " with this grid and block";
+    text += formatted("\n  recorded  {} of {} with this grid and block", grouped(l.count),
+                      count_of(l.launches_seen, "launch", "launches"));
   if (l.lost_accesses != 0)
     text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that are in no line below";
   return text;
@@ -120,8 +122,8 @@ std::string not_recorded_text(const report& r, const style& s) {
       continue;
     }
     launches += u.launches;
-    list += "  " + u.kernel + "  grid " + triple(u.grid) + ", block " + triple(u.block) + ": " +
-            count_of(u.launches, "launch", "launches") + "\n";
+    list += formatted("  {}  grid {}, block {}: {}\n", u.kernel, triple(u.grid), triple(u.block),
+                      count_of(u.launches, "launch", "launches"));
   }
   std::string text;
   if (launches != 0)
@@ -143,8 +145,8 @@ std::string stands_for(const report& r, const launch_report& l) {
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
-  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. "
-               "--faults executes everything and checks bounds.\n"
+  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. " +
+                   worded(setting::faults) + " executes everything and checks bounds.\n"
              : "";
 }
 
@@ -154,8 +156,8 @@ std::string failed_text(const report& r, const style& s) {
       s.bad("failed after a sample") +
       ": a kernel before did not write all that it writes, and these found other memory than they would\n";
   for (const failed_launches& f : r.failed)
-    text += "  " + f.kernel + "  grid " + triple(f.grid) + ", block " + triple(f.block) + ": " +
-            count_of(f.launches, "launch", "launches") + "; " + f.why + "\n";
+    text += formatted("  {}  grid {}, block {}: {}; {}\n", f.kernel, triple(f.grid), triple(f.block),
+                      count_of(f.launches, "launch", "launches"), f.why);
   return text;
 }
 
@@ -164,16 +166,18 @@ std::string failed_text(const report& r, const style& s) {
 std::string library_calls_text(const report& r) {
   std::string text;
   for (const library_use& u : r.library_calls)
-    text += u.function + ": " + count_of(u.calls, "call") + ", computed on the host by " + u.computed_by +
-            "; not NVIDIA's kernels, nothing is counted\n";
+    text += formatted("{}: {}, computed on the host by {}; not NVIDIA's kernels, nothing is counted\n", u.function,
+                      count_of(u.calls, "call"), u.computed_by);
   return text;
 }
 
 std::string default_arch_note(const report& r) {
   constexpr const char* default_of_nvcc = "sm_75";
   if (r.origin == "recorded" || r.arch != default_of_nvcc) return {};
-  return std::string("nvcc compiles for ") + default_of_nvcc +
-         " unless it is told otherwise. For another GPU: nvcc -arch=sm_90, or bankwise run --arch sm_90";
+  return formatted(
+      "nvcc compiles for {} by default. For another GPU: nvcc -arch=sm_90, or "
+      "bankwise run {}",
+      default_of_nvcc, worded(setting::arch, "sm_90"));
 }
 
 namespace {
@@ -182,20 +186,22 @@ namespace {
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
-    text += "  added up  " + grouped(l.count) + " launches with " + grouped(kinds) +
-            " different results; all numbers are of all of them together (--all: each result by itself)\n";
+    text += formatted(
+        "  added up  {} launches with {} different results; all numbers are of all of them together ({}: "
+        "each result by itself)\n",
+        grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
-    text += "  " + s.bad("estimated") + " from " + grouped(l.ctas_executed) + " of " +
-            count_of(blocks_of(l.grid), "block") + ", chosen evenly: every number below is of the whole grid" +
-            (l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within)) + "\n";
+    text += formatted("  {} from {} of {}, chosen evenly: every number below is of the whole grid{}\n",
+                      s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
+                      l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within));
   if (l.partial)
-    text +=
-        "  " + s.bad("partial") + "   " + grouped(l.ctas_executed) + " of " + count_of(blocks_of(l.grid), "block") +
-        (l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "") +
-        "; " + words_of(l.partial) + "\n";
+    text += formatted(
+        "  {}   {} of {}{}; {}\n", s.bad("partial"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
+        l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "",
+        words_of(l.partial));
   if (l.assumed != 0)
-    text += "  " + s.bad("estimated") + " of " + count_of(l.count, "launch", "launches") + " " + grouped(l.assumed) +
-            " came when the time was over, and are taken for equal to the others\n";
+    text += formatted("  {} of {} {} came when the time was over, and are taken for equal to the others\n",
+                      s.bad("estimated"), count_of(l.count, "launch", "launches"), grouped(l.assumed));
   if (l.after_sample) text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
   return text;
 }
@@ -205,21 +211,21 @@ std::string lanes_text(const launch_report& l) {
   std::uint64_t lanes = 0;
   for (const site& one : l.sites) lanes += one.lanes;
   if (l.sum.active_lanes == 0) return {};
-  return "  lanes     " + mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) +
-         " of 32 active per warp instruction" +
-         (lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory") + "\n";
+  return formatted("  lanes     {} of 32 active per warp instruction{}\n",
+                   mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions),
+                   lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory");
 }
 
 // How it was launched, and what of it was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
-  return "  launch    grid " + triple(l.grid) + ", block " + triple(l.block) + "; " + grouped(l.static_shared_bytes) +
-         " bytes of static and " + grouped(l.dynamic_shared_bytes) + " of dynamic shared memory" +
-         (l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "") + "\n  " +
-         (l.scaled ? "in all    " : "executed  ") + count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block") +
-         stands_for(r, l) + ", " + executed_text(r, l) + "\n" + (all ? lanes_text(l) : "") + "  machine   " +
-         r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-         std::to_string(r.on.model.bank_bytes) + " bytes; " + r.origin + unmeasured_text(l) + "\n" +
-         default_arch_text(r);
+  return formatted(
+      "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
+      "{}\n{}  machine   {} ({}): {} banks of {} bytes; {}{}\n{}",
+      triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
+      l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "", l.scaled ? "in all    " : "executed  ",
+      count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"), stands_for(r, l), executed_text(r, l),
+      all ? lanes_text(l) : "", r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes, r.origin,
+      unmeasured_text(l), default_arch_text(r));
 }
 
 // What a reader came for: whether it matters, where, and what to write instead.
@@ -229,20 +235,21 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   if (l.sum.warp_instructions != 0) text += "  " + time_sentence(bound_of(l), ratio_text) + "\n";
   if (list.empty()) {
     if (!notes_of(l).empty()) return text;
-    return text +
-           (exactness_of(l) != exactness::exact
-                ? std::string("  no findings in what was executed")
-                : "  " + s.good("no findings: nothing that a padding or a swizzle could remove")) +
-           "\n";
+    return formatted("{}{}\n", text,
+                     exactness_of(l) != exactness::exact
+                         ? std::string("  no findings in what was executed")
+                         : "  " + s.good("no findings: nothing that a padding or a swizzle could remove"));
   }
   text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
   for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
     text += finding_line(r, l, i + 1, list[i], s, options);
   if (!options.all && list.size() > most_findings)
-    text += s.dim("  ... and " + count_of(list.size() - most_findings, "more finding") + " (--all)") + "\n";
+    text += s.dim(formatted("  ... and {} ({})", count_of(list.size() - most_findings, "more finding"),
+                            worded(setting::all))) +
+            "\n";
   if (options.fixes == fix_text::code)
     for (const known_fix& f : l.fixes)
-      text += "\n" + s.strong(f.array) + ": " + f.verdict + "\n" + indented(f.code, "  ");
+      text += formatted("\n{}: {}\n{}", s.strong(f.array), f.verdict, indented(f.code, "  "));
   return text;
 }
 
@@ -308,13 +315,14 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   if (shown.size() > 1) text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
   for (const auto& [l, kinds] : shown) {
     if (!text.empty()) text += "\n";
-    text += s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel) + "\n" + doubt_text(l, kinds, s);
+    text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
+                      doubt_text(l, kinds, s));
     // What is wrong comes before what is slow.
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
     if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
     if (!l.sites.empty()) text += answer_text(r, l, s, options);
-    text += (l.sites.empty() ? "" : "\n") + facts_text(r, l, kinds, options.all) + "\n";
+    text += formatted("{}{}\n", l.sites.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
     if (l.sites.empty()) {
       if (l.global_counted) text += global_table(l, s, options) + "\n";
       text += l.partial ? "Nothing that was executed touched shared memory.\n"
@@ -327,7 +335,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     for (std::size_t i = 0; options.all && i < list.size(); ++i)
       text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
   }
-  if (options.search_cut) text += "\nThe quick search for fixes was cut. --fix searches everything.\n";
+  if (options.search_cut)
+    text += "\nThe quick search for fixes was cut. " + worded(setting::fix) + " searches everything.\n";
   for (const std::string& rest :
        {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;

@@ -13,13 +13,13 @@ export interface Report {
   schema: 'bankwise.report/1';
   /** what wrote it */
   tool: Tool;
-  /** As given with --arch: sm_90 */
+  /** As it was asked for: sm_90 */
   arch: string;
   /** where the accesses come from */
   source: 'emulated' | 'recorded';
   /** the run was stopped before its end: the launches are those that were executed until then */
   partial?: boolean;
-  /** why it was stopped: by a signal, by --budget or --total-budget, or by a kernel that failed */
+  /** why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed */
   partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
   /** that interrupted it: SIGTERM */
   signal?: string;
@@ -61,13 +61,13 @@ export interface Launch {
   sites: readonly Site[];
   /** Over the sites; warp_instructions over the whole launch, 0 in a recording, which has accesses alone. */
   totals: Totals;
-  /** with --ctas or --time, where fewer blocks ran than the grid has: all counts, warp_instructions too, are estimated for all blocks of the grid */
+  /** where fewer blocks ran than the grid has, because the run was limited to some blocks or to a time: all counts, warp_instructions too, are estimated for all blocks of the grid */
   scaled?: boolean;
   /** only what accesses to shared memory depend on was executed: other accesses were not looked at, nor their faults */
   counted_alone?: boolean;
   /** what it read may be what a sample of another launch left: its counts are those of that */
   after_sample?: boolean;
-  /** of count: launches that were not executed, since the time of --time was over; they are taken for equal to this one, of the same kernel, grid and block */
+  /** of count: launches that were not executed, since the time of the run was over; they are taken for equal to this one, of the same kernel, grid and block */
   assumed?: number;
   /** exact: every block was executed, or is proven to do the same as one that was; estimated: from a sample of them, or behind one; partial: it was stopped. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
@@ -87,19 +87,19 @@ export interface Launch {
   block_period?: number;
   /** of a recording: executed accesses that are in no site */
   lost_accesses?: number;
-  /** With --check: what was looked for */
+  /** If hazards were looked for: which kinds */
   checks?: readonly ('uninit' | 'race')[];
-  /** With --check: accesses to shared memory that nothing orders, and reads of what was not written */
+  /** If hazards were looked for: accesses to shared memory that nothing orders, and reads of what was not written */
   hazards?: readonly Hazard[];
   /** Instructions that accessed global memory beside an allocation, in a 2 MiB page with a part of one, so that a GPU lets them pass; missing: there are none */
   out_of_bounds?: readonly OutOfBounds[];
   /** Instructions of blocks that are resident together, on the same words of global memory: counts depend on which block comes first; missing: there are none, or nobody looked */
   block_races?: readonly BlockRace[];
-  /** With --fix: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json */
+  /** If layouts were searched: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json */
   fixes?: readonly Fix[];
-  /** With --fix: other instructions for those of a line, where they save wavefronts or instructions; what saves most wavefronts first; each as one of the other_instructions of fix.schema.json */
+  /** If layouts were searched: other instructions for those of a line, where they save wavefronts or instructions; what saves most wavefronts first; each as one of the other_instructions of fix.schema.json */
   other_instructions?: readonly ({line: number; verdict: string})[];
-  /** with --accesses, as all that follows: executed warp instructions with an active lane */
+  /** if accesses are kept, as all that follows: executed warp instructions with an active lane */
   accesses_seen?: number;
   /** the sum of the counts of the sites' accesses; less than accesses_seen where there were too many distinct ones, and a sample was kept */
   accesses_kept?: number;
@@ -234,7 +234,7 @@ export interface Site {
   evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
   /** the data set, document or reasoning */
   evidence_source: string;
-  /** With --accesses: the distinct accesses, the most frequent first, in the form of worst */
+  /** If accesses are kept: the distinct accesses, the most frequent first, in the form of worst */
   accesses?: readonly Access[];
 }
 

@@ -1,4 +1,5 @@
 // mbarriers, and the bulk copies that complete them.
+#include "base/format.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -125,7 +126,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
                 from_shared ? uniform_word(m, f.source) : join(uniform_word(m, f.source), uniform_word(m, f.source, 1));
   if (to % 16 != 0 || from % 16 != 0)
     return m.fail(fault_kind::misaligned_address,
-                  "a bulk copy from address 0x" + hex(from) + " to 0x" + hex(to) + ": both must be multiples of 16",
+                  formatted("a bulk copy from address 0x{} to 0x{}: both must be multiples of 16", hex(from), hex(to)),
                   lane, {});
   const bool copies = from_shared || !m.s->leaves_shared;
   const std::byte* const source = from_shared ? cluster_bytes(m, static_cast<u32>(from), bytes, what, lane)

@@ -7,6 +7,7 @@
 // swizzled by their addresses, and one slice at a time, whatever its box says. What the PTX manual does not say was measured:
 // data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next instruction runs, so that groups of them are
 // never waited for.
+#include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
 #include "emulate/memory/tensor_map.hpp"
@@ -35,7 +36,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   if (address % tensor_map_alignment != 0) {
     m.fail(fault_kind::misaligned_address,
            "a tensor map at address 0x" + hex(address) + ", which is not a multiple of 64", lane,
-           "a CUtensorMap is a parameter marked __grid_constant__, or lies aligned in global or constant memory");
+           "a CUtensorMap is a parameter marked __grid_constant__, or is aligned in global or constant memory");
     return false;
   }
   const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
@@ -44,7 +45,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   std::memcpy(words.data(), bytes, sizeof words);
   const auto decoded = decode_tensor_map(words);
   if (!decoded) {
-    m.fail(fault_kind::illegal_instruction, "what is at address 0x" + hex(address) + " is no tensor map", lane,
+    m.fail(fault_kind::illegal_instruction, "what is at address 0x" + hex(address) + " is not a tensor map", lane,
            "cuTensorMapEncodeTiled makes one; pass it by value as a const __grid_constant__ CUtensorMap");
     return false;
   }
@@ -58,9 +59,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   }
   if (map.dimensions != f.dimensions) {
     m.fail(fault_kind::illegal_instruction,
-           "a copy of " + std::to_string(f.dimensions) + " dimensions from a tensor map of " +
-               std::to_string(map.dimensions),
-           lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
+           formatted("a copy of {} dimensions from a tensor map of {}", f.dimensions, map.dimensions), lane,
+           "cp.async.bulk.tensor.Nd needs a map of N dimensions");
     return false;
   }
   return true;
@@ -73,8 +73,9 @@ bool is_between_corners(worker& m, const box& b, int lane) {
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
     if (b.at[d] >= b.map.lower[i] && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
-           "a tensor copy of pixels that begins at " + std::to_string(b.at[d]) + " of dimension " + std::to_string(d) +
-               ", outside of the bounding box from " + std::to_string(b.map.lower[i]) + " to " + std::to_string(last),
+           formatted("a tensor copy of pixels that begins at {} of dimension {}, outside of the bounding box from {} "
+                     "to {}",
+                     b.at[d], d, b.map.lower[i], last),
            lane,
            "the hardware raises 'illegal instruction' here: coordinates are those of the filter, offsets come on top");
     return false;
@@ -108,8 +109,9 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   b.room = b.bytes / b.row_bytes * b.pitch;
   if (slice == 0 && static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
     m.fail(fault_kind::illegal_instruction,
-           "a tensor copy that begins at element " + std::to_string(b.at[0]) + " of dimension 0, which has " +
-               std::to_string(bytes_of(b.map.type)) + " bytes: not at a multiple of 16 bytes",
+           formatted("a tensor copy that begins at element {} of dimension 0, which has {} bytes: not at a multiple "
+                     "of 16 bytes",
+                     b.at[0], bytes_of(b.map.type)),
            lane,
            "the hardware raises 'illegal instruction' here: the first coordinate counts elements in steps of 16 bytes");
     return false;
@@ -120,7 +122,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
 std::string describe(const box& b, const char* verb) {
   std::string at;
   for (unsigned i = 0; i < b.map.dimensions; ++i) at += (i == 0 ? "" : ", ") + std::to_string(b.at[i]);
-  return std::string("a tensor copy of a box at (") + at + ") that " + verb + " " + grouped(b.bytes) + " bytes";
+  return formatted("a tensor copy of a box at ({}) that {} {} bytes", at, verb, grouped(b.bytes));
 }
 
 u32 swizzled(const tensor_map& map, u32 address) {
@@ -218,7 +220,7 @@ void make_tf32(std::byte* row, u32 bytes) {
 bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, int lane) {
   if (shared % box_alignment == 0 || b.bytes == 0) return true;
   m.fail(fault_kind::misaligned_address,
-         what + " at shared address 0x" + hex(shared) + ", which is not a multiple of 128", lane,
+         formatted("{} at shared address 0x{}, which is not a multiple of 128", what, hex(shared)), lane,
          "declare the tile __align__(128); with a swizzle of 128 bytes __align__(1024)");
   return false;
 }
@@ -406,8 +408,8 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   const std::string what = "a bulk reduction of " + grouped(bytes) + " bytes";
   if (to % piece != 0 || from % piece != 0)
     return m.fail(fault_kind::misaligned_address,
-                  what + " from address 0x" + hex(from) + " to 0x" + hex(to) + ": both must be multiples of 16", lane,
-                  {});
+                  formatted("{} from address 0x{} to 0x{}: both must be multiples of 16", what, hex(from), hex(to)),
+                  lane, {});
   const std::byte* const source = cluster_bytes(m, from, bytes, what, lane);
   if (source == nullptr) return step::fault;
   m.tell(u, mask, bulk_copy(to_shared, bytes), own_range(m, from, bytes));

@@ -21,6 +21,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/tensor/fragment_products.hpp"
 #include "emulate/execute/tensor/sparse_rows.hpp"
@@ -70,8 +71,8 @@ const unsigned char* shared_16(worker& m, u32 address) {
   address &= address_mask;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
     m.fail(fault_kind::illegal_address,
-           "a warp group reads a matrix at shared address 0x" + hex(address) + ", past the " +
-               grouped(m.s->shared_bytes) + " bytes of the block",
+           formatted("a warp group reads a matrix at shared address 0x{}, past the {} bytes of the block", hex(address),
+                     grouped(m.s->shared_bytes)),
            -1, "the descriptor's start, leading and stride byte offsets say where");
     return nullptr;
   }

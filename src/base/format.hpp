@@ -1,0 +1,80 @@
+// Sentences with values in them, made by fmt from a pattern that is checked as it compiles:
+//
+//     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
+//     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
+//
+// Values are text, characters and integers, which all callers pass as one plain type: so only format.cpp includes fmt. Ratios
+// have digits of their own (fixed), large numbers have commas (grouped). The page has no fmt: what scripts/build-page lists
+// adds its texts with +.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace bankwise {
+
+namespace format_detail {
+
+template <class T>
+concept text = std::convertible_to<const T&, std::string_view>;
+template <class T>
+concept number = std::integral<T> && !std::same_as<T, bool>;
+
+struct value {
+  enum class form : std::uint8_t { text, character, natural, whole } is;
+  std::string_view as_text = {};
+  std::uint64_t as_number = 0;
+
+  value(const text auto& v) : is(form::text), as_text(v) {}
+  value(char v) : is(form::character), as_number(static_cast<unsigned char>(v)) {}
+  template <number T>
+    requires(!std::same_as<T, char>)
+  value(T v)
+      : is(std::is_signed_v<T> ? form::whole : form::natural),
+        as_number(
+            static_cast<std::uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, T>>(v))) {}
+};
+
+std::string join(std::string_view pattern, const value* values, std::size_t count);
+
+// Not constant: to call it while a pattern is checked is the error that the compiler shows.
+void the_pattern_has_other_values();
+
+// As many places as values; a place is {} or {:04}, {:>8}, {:#x}: hexadecimal only for numbers.
+template <class... Values>
+struct pattern {
+  std::string_view text;
+
+  consteval pattern(const char* s) : text(s) {
+    constexpr bool is_number[] = {number<Values>..., false};
+    std::size_t places = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
+      if (c != '{' && c != '}') continue;
+      if (next == c) {
+        ++i;
+        continue;
+      }
+      if (c == '}' || (next != '}' && next != ':') || places == sizeof...(Values)) the_pattern_has_other_values();
+      while (++i < text.size() && text[i] != '}')
+        if (text[i] == 'x' ? !is_number[places] : std::string_view(":<>^#0123456789").find(text[i]) == text.npos)
+          the_pattern_has_other_values();
+      if (i == text.size()) the_pattern_has_other_values();
+      ++places;
+    }
+    if (places != sizeof...(Values)) the_pattern_has_other_values();
+  }
+};
+
+}  // namespace format_detail
+
+template <class... Values>
+std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
+  const format_detail::value list[] = {values...};
+  return format_detail::join(pattern.text, list, sizeof...(Values));
+}
+
+}  // namespace bankwise

@@ -1,0 +1,69 @@
+// What a person can set for a run or a question, by name. A sentence of the library names the setting, and the front end that
+// the person uses decides how it is spelled: as a flag of the command line, or as an argument of a Python function.
+//
+//                                               command line                   Python
+//     worded(setting::fix)                      --fix                          fix=True
+//     worded(setting::total_budget)             --total-budget                 total_budget
+//     worded(setting::let, "pitch=33")          --let pitch=33                 let={"pitch": 33}
+//     worded(setting::array, "float s[32]")     --array 'float s[32]'          array="float s[32]"
+//     spelled("say which, as {arch=sm_100}")    say which, as --arch sm_100    say which, as arch="sm_100"
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bankwise {
+
+enum class setting : std::uint8_t {
+  all,
+  arch,
+  array,
+  baseline,
+  block,
+  budget,
+  check,
+  ctas,
+  faults,
+  fix,
+  format,
+  grid,
+  let,
+  mask,
+  op,
+  pad,
+  phases,
+  shared,
+  source,
+  stack,
+  swizzle,
+  time,
+  total_budget,
+  type,
+  update_baseline,
+  update_budgets,
+  warp,
+  where,
+  width,
+  zfill,
+};
+inline constexpr unsigned setting_count = static_cast<unsigned>(setting::zfill) + 1;
+
+// "update-baseline"
+std::string_view name_of(setting s);
+
+// How settings are spelled. The editor and the page read sentences with flags: an editor's user writes the command of a
+// [[run]], and the page replaces a flag by the name of its field.
+enum class wording : std::uint8_t { flags, python };
+// For all threads of this process, before it prints anything; flags unless it is called.
+void speak(wording w);
+
+std::string worded(setting s);
+// With a value, ready to be copied.
+std::string worded(setting s, std::string_view value);
+// Any flag by its name without dashes, for readers of flag_values.
+std::string worded_name(std::string_view name);
+// A sentence of a constant table, where {fix} names a setting and {arch=sm_100} gives it a value.
+std::string spelled(std::string_view sentence);
+
+}  // namespace bankwise
