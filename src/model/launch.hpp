@@ -15,6 +15,7 @@
 #include "model/hazard.hpp"
 #include "model/out_of_bounds.hpp"
 #include "model/place.hpp"
+#include "model/predicted_time.hpp"
 #include "model/site.hpp"
 
 namespace bankwise {

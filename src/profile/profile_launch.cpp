@@ -13,12 +13,14 @@
 #include "profile/estimate.hpp"
 #include "profile/first_blocks.hpp"
 #include "profile/hazards.hpp"
+#include "profile/launch_time.hpp"
 #include "profile/not_executed.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "profile/value_flow.hpp"
 #include "sass/print.hpp"
+#include "timing/trace_launch.hpp"
 
 namespace bankwise {
 
@@ -176,7 +178,9 @@ struct tracers {
 
 }  // namespace
 
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+namespace {
+
+result<launch_report> profile_counts(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
                                      traced_blocks traced) {
@@ -212,12 +216,12 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
     for (auto* end : {&tried.time->begins, &tried.time->until})
       *end = std::max(*end - took, std::chrono::nanoseconds(0));
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+    return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced);
   }
   if (!ran) return ran.error();
   if (ran->raced) {
     tried.interleaves = true;
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced);
+    return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced);
   }
   __extension__ using wide = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
@@ -295,6 +299,19 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
   }
+  return r;
+}
+
+}  // namespace
+
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(const emulate::launch_progress&)>& progress,
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
+                                     traced_blocks traced) {
+  std::optional<timing::launch_trace> trace;
+  if (l.predicts_time) trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  auto r = profile_counts(l, memory, on, progress, keep_accesses, also, wanted, traced);
+  if (r && trace) add_time(*r, *trace);
   return r;
 }
 

@@ -98,6 +98,41 @@ json checks_json(const checks& c) {
   return list;
 }
 
+json time_json(const predicted_time& t) {
+  json shares = json::object();
+  for (const auto& [name, percent] : t.shares) shares[name] = percent;
+  return {{"gpu", t.gpu},
+          {"cycles", t.cycles},
+          {"cycles_low", t.cycles_low},
+          {"cycles_high", t.cycles_high},
+          {"microseconds", static_cast<double>(t.nanoseconds) / 1000},
+          {"bound", t.bound},
+          {"shares", std::move(shares)},
+          {"caches", t.caches}};
+}
+
+void read_time(report_reader& r, const node& n, launch_report& l) {
+  const node time = r.at(n, "time");
+  predicted_time& t = l.time;
+  t.gpu = r.text(time, "gpu");
+  t.cycles = r.number(time, "cycles", most_counted);
+  t.cycles_low = r.number(time, "cycles_low", t.cycles);
+  t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
+  t.bound = r.text(time, "bound");
+  t.caches = r.text(time, "caches");
+  if (r.wrong()) return;
+  const node microseconds = r.at(time, "microseconds"), shares = r.at(time, "shares");
+  if (r.wrong()) return;
+  if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 || microseconds.value->get<double>() > 1e12)
+    return r.refuse(microseconds, "a number");
+  t.nanoseconds = static_cast<std::uint64_t>(microseconds.value->get<double>() * 1000 + 0.5);
+  if (!shares.value->is_object()) return r.refuse(shares, "an object");
+  for (const auto& [name, percent] : shares.value->items()) {
+    if (!percent.is_number_unsigned() || percent.get<std::uint64_t>() > 100) return r.refuse(shares, "percentages");
+    t.shares.emplace_back(name, percent.get<unsigned>());
+  }
+}
+
 void read_checks(report_reader& r, const node& n, launch_report& l) {
   const node wanted = r.list(n, "checks", 2);
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
@@ -237,6 +272,13 @@ field<launch> ctas_begun() {
       .read([](report_reader& r, const node& n, launch& l) {
         l.ctas_begun = r.number(n, "ctas_begun", most_counted, l.ctas_executed);
       });
+}
+
+field<launch> time() {
+  return form<launch>(
+             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource without which the launch would be fastest", "type": "string"}, "shares": {"description": "by resource, the percentage of the cycles that go away without it", "type": "object"}, "caches": {"enum": ["cold", "warm"]}}})",
+             [](const launch& l) { return time_json(l.time); })
+      .read([](report_reader& r, const node& n, launch& l) { read_time(r, n, l); });
 }
 
 field<launch> checks() {

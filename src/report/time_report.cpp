@@ -19,6 +19,18 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
   return rows;
 }
 
+std::string predicted_sentence(const predicted_time& t) {
+  std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
+                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) + " us, on an " +
+                     t.gpu + " with " + t.caches + " caches";
+  if (t.shares.empty()) return text + ".";
+  text += ", bound by " + t.bound + ":";
+  std::string list;
+  for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
+    list += (i == 0 ? " without " : ", without ") + t.shares[i].first + " " + std::to_string(t.shares[i].second) + " % less";
+  return text + list + ".";
+}
+
 std::string ratio_text(std::uint64_t before, std::uint64_t after) {
   return fixed(static_cast<double>(before) / static_cast<double>(after), 1);
 }

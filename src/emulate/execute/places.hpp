@@ -41,6 +41,10 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
 // --- global, local and generic
 
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
+// To who wants worker::lane_events.
+void tell_lanes(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
+                bool local);
+
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
 // The allocation that holds this byte, or null. Where blocks before this one may have yet to change it, it waits for them.

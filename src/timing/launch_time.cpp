@@ -1,0 +1,137 @@
+#include "timing/launch_time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "timing/instruction_cost.hpp"
+#include "timing/line_sharing.hpp"
+#include "timing/multiprocessor.hpp"
+
+namespace bankwise::timing {
+
+namespace {
+
+// The part of L1 and shared memory that the driver leaves to L1.
+double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
+  constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+  const double wanted = t.shared_bytes == 0 ? 0 : (t.shared_bytes + 1024.0) * t.blocks_per_multiprocessor / 1024;
+  const auto it = std::lower_bound(carve_outs.begin(), carve_outs.end(), wanted);
+  return gpu.l1_bytes - 1024 * (it == carve_outs.end() ? carve_outs.back() : *it);
+}
+
+struct prepared_launch {
+  prepared_launch(const launch_trace& t, const gpu_parameters& gpu) : trace(t), sharing(t) {
+    costs.reserve(t.code.size());
+    for (const traced_code& c : t.code) costs.push_back(cost_of({c.low, c.high, sass::isa_of(t.sm)}));
+    setup.trace = &trace;
+    setup.costs = &costs;
+    setup.sharing = &sharing;
+    setup.gpu = gpu;
+    setup.slots = std::max(1u, t.blocks_per_multiprocessor);
+    const auto blocks = static_cast<double>(t.grid_blocks());
+    setup.active = std::min(gpu.multiprocessors, blocks);
+    setup.l1_bytes = l1_bytes_of(t, gpu);
+    // Of blocks in the order of the grid, those that one multiprocessor gets look like any.
+    const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
+    for (std::size_t i = 0; i < t.blocks.size() && i < own; ++i)
+      if (!t.blocks[i].warps.empty()) setup.blocks.push_back(static_cast<std::uint32_t>(i));
+  }
+  const launch_trace& trace;
+  line_sharing sharing;
+  std::vector<instruction_cost> costs;
+  multiprocessor_setup setup;
+};
+
+// Instructions that a multiprocessor has, with the blocks that were not traced.
+double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
+  const launch_trace& t = p.trace;
+  const auto blocks = static_cast<double>(t.grid_blocks());
+  const double own = blocks / p.setup.active;
+  // Few blocks: the multiprocessor that has one more than others decides.
+  const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
+  if (t.instructions != 0 && r.is_cut) return static_cast<double>(t.instructions) / blocks * most;
+  const double traced = std::max<double>(1, static_cast<double>(r.blocks.size()));
+  return static_cast<double>(r.instructions) / traced * std::max(most, traced);
+}
+
+// Instructions a clock while the multiprocessor was full.
+double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
+  const auto& blocks = r.blocks;
+  const std::size_t slots = p.setup.slots;
+  if (blocks.size() > slots + slots / 2) {
+    const auto& from = blocks[std::min(slots, blocks.size() - 2)];
+    const auto& to = blocks.back();
+    if (to.begin > from.begin && to.instructions_before > from.instructions_before)
+      return static_cast<double>(to.instructions_before - from.instructions_before) / (to.begin - from.begin);
+  }
+  double end = r.cycles;
+  for (const auto& b : blocks) end = std::min(end, b.end);
+  double begin_at = 0;
+  std::uint64_t begin_count = 0;
+  for (const auto& [at, count] : r.progress) {
+    if (at < end * 0.3) begin_at = at, begin_count = count;
+    if (at >= end && at > begin_at) return static_cast<double>(count - begin_count) / (at - begin_at);
+  }
+  return static_cast<double>(r.instructions) / std::max(1.0, r.cycles);
+}
+
+double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
+  double cycles = r.cycles;
+  const double all = instructions_of_one(p, r);
+  if (const double left = all - static_cast<double>(r.instructions); left > 0) cycles += left / steady_rate(p, r);
+  return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
+}
+
+double cycles_without(prepared_launch& p, resource r) {
+  p.setup.free = {};
+  switch (r) {
+    case resource::issue: p.setup.free.issue = true; break;
+    case resource::data_stage: p.setup.free.data_stage = true; break;
+    case resource::pipes:
+    case resource::tensor: p.setup.free.pipes = true; break;
+    case resource::l2: p.setup.free.l2 = true; break;
+    case resource::dram: p.setup.free.dram = true; break;
+    case resource::latency: p.setup.free.latency = true; break;
+    case resource::launch: p.setup.free.launch = p.setup.free.fetch = true; break;
+    case resource::barriers: p.setup.free.barriers = true; break;
+    case resource::count: break;
+  }
+  return elapsed_of(p, run_multiprocessor(p.setup));
+}
+
+}  // namespace
+
+std::string_view name_of(resource r) {
+  constexpr std::string_view names[] = {"issue", "data_stage", "pipes",  "tensor",  "l2",
+                                        "dram",  "latency",    "launch", "barriers"};
+  return names[static_cast<std::size_t>(r)];
+}
+
+double predict_cycles(const launch_trace& t, const gpu_parameters& gpu) {
+  if (t.blocks.empty()) return 0;
+  const prepared_launch p(t, gpu);
+  return elapsed_of(p, run_multiprocessor(p.setup));
+}
+
+launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu) {
+  launch_time r;
+  if (t.blocks.empty()) return r;
+  prepared_launch p(t, gpu);
+  r.cycles = elapsed_of(p, run_multiprocessor(p.setup));
+  r.microseconds = r.cycles / gpu.sm_clock / 1000;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(resource::count); ++i) {
+    const auto what = static_cast<resource>(i);
+    if (what == resource::tensor) continue;
+    r.shares.push_back({what, std::max(0.0, 1 - cycles_without(p, what) / r.cycles)});
+  }
+  std::stable_sort(r.shares.begin(), r.shares.end(),
+                   [](const resource_share& a, const resource_share& b) { return a.share > b.share; });
+  r.bound = r.shares.front().what;
+  r.cycles_low = r.cycles * 0.7;
+  r.cycles_high = r.cycles * 1.4;
+  return r;
+}
+
+}  // namespace bankwise::timing
