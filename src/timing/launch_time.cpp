@@ -33,6 +33,13 @@ struct prepared_launch {
     const auto blocks = static_cast<double>(t.grid_blocks());
     setup.active = std::min(gpu.multiprocessors, blocks);
     setup.l1_bytes = l1_bytes_of(t, gpu);
+    if (blocks <= gpu.multiprocessors && !t.blocks.empty()) {
+      const auto longest = std::max_element(t.blocks.begin(), t.blocks.end(), [](const auto& a, const auto& b) {
+        return a.instructions < b.instructions;
+      });
+      setup.blocks.push_back(static_cast<std::uint32_t>(longest - t.blocks.begin()));
+      return;
+    }
     // Of blocks in the order of the grid, those that one multiprocessor gets look like any.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
     for (std::size_t i = 0; i < t.blocks.size() && i < own; ++i)

@@ -16,7 +16,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
       store_rate_(std::min(p.l2_port, p.l2_store_total / active)),
       dram_rate_(std::min(p.l2_port, p.dram_total / active)) {
   const double written = sharing.written_bytes();
-  write_back_ = written > p.l2_bytes ? (written - p.l2_bytes) / written : 0;
+  write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
 }
 
 // Sectors of a line that L1 does not have: when they are there.
@@ -26,8 +26,9 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   l2_free_ = begins + took;
   l2_busy += took;
   double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
+  // DRAM gives two sectors at a time.
   unsigned& brought = brought_[line_number(l)];
-  const unsigned fresh = sectors & ~brought;
+  const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u), fresh = pairs & ~brought;
   if (fresh == 0) return done;
   brought |= fresh;
   const line_sharing::share s = sharing_.of(line_number(l));

@@ -24,6 +24,7 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint64_t turns = 3;                        // of resident blocks
+constexpr std::uint64_t most_alone = 32;                  // blocks, of those that have a multiprocessor for themselves
 constexpr std::uint64_t most_whole = 128;                 // blocks
 constexpr std::uint64_t most_touching = 1200;             // blocks
 constexpr std::uint64_t most_instructions = 6'000'000;    // of the blocks that are traced whole
@@ -122,6 +123,14 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
   // One in the middle of the grid's first row of multiprocessors: blocks at the edge are special.
   const std::uint64_t first = blocks > multiprocessors ? multiprocessors / 2 : blocks / 2;
+  if (blocks <= multiprocessors) {
+    // Each has a multiprocessor for itself, and the slowest decides.
+    const std::uint64_t step = std::max<std::uint64_t>(1, blocks / most_alone);
+    for (std::uint64_t n = 0; n < blocks; n += step) c.whole.push_back(n);
+    if (c.whole.back() != blocks - 1) c.whole.push_back(blocks - 1);
+    c.instructions_a_block = most_instructions / c.whole.size();
+    return c;
+  }
   const std::uint64_t whole = std::min<std::uint64_t>(most_whole, std::max<std::uint64_t>(turns * blocks_each, 8));
   for (std::uint64_t n = 0; n < whole; ++n) {
     const std::uint64_t block = in_order ? n : first + n * multiprocessors;
