@@ -37,7 +37,10 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
   const auto begin = std::chrono::steady_clock::now();
   std::string text;
   double cycles = 0;
-  if (shares) {
+  if (shares && std::getenv("BUSY") != nullptr) {
+    cycles = predict_cycles(*t, gpu);
+    text = busy_text(*t, gpu);
+  } else if (shares) {
     const launch_time time = predict_time(*t, gpu);
     cycles = time.cycles;
     for (const resource_share& s : time.shares)

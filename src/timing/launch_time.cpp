@@ -13,6 +13,9 @@ namespace bankwise::timing {
 
 namespace {
 
+constexpr std::uint32_t most_copies = 32;
+constexpr std::uint64_t most_copied = 200'000;  // instructions
+
 // The part of L1 and shared memory that the driver leaves to L1.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
@@ -37,13 +40,25 @@ struct prepared_launch {
       const auto longest = std::max_element(t.blocks.begin(), t.blocks.end(), [](const auto& a, const auto& b) {
         return a.instructions < b.instructions;
       });
-      setup.blocks.push_back(static_cast<std::uint32_t>(longest - t.blocks.begin()));
+      setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
       return;
     }
     // Of blocks in the order of the grid, those that one multiprocessor gets look like any.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
-    for (std::size_t i = 0; i < t.blocks.size() && i < own; ++i)
-      if (!t.blocks[i].warps.empty()) setup.blocks.push_back(static_cast<std::uint32_t>(i));
+    std::uint64_t instructions = 0;
+    bool is_cut = false;
+    for (std::size_t i = 0; i < t.blocks.size() && i < own; ++i) {
+      setup.blocks.push_back({static_cast<std::uint32_t>(i), 0});
+      instructions += t.blocks[i].instructions;
+      is_cut |= t.blocks[i].is_cut;
+    }
+    // Some more turns, until the multiprocessor goes on steadily.
+    const std::size_t traced = setup.blocks.size();
+    for (std::uint32_t copy = 1; !is_cut && traced != 0 && copy < most_copies; ++copy)
+      for (std::size_t i = 0; i < traced && setup.blocks.size() < own && instructions < most_copied; ++i) {
+        setup.blocks.push_back({static_cast<std::uint32_t>(i), copy});
+        instructions += t.blocks[i].instructions;
+      }
   }
   const launch_trace& trace;
   line_sharing sharing;
@@ -58,7 +73,7 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   const double own = blocks / p.setup.active;
   // Few blocks: the multiprocessor that has one more than others decides.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
-  if (t.instructions != 0 && r.is_cut) return static_cast<double>(t.instructions) / blocks * most;
+  if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size()))) return static_cast<double>(t.instructions) / blocks * most;
   const double traced = std::max<double>(1, static_cast<double>(r.blocks.size()));
   return static_cast<double>(r.instructions) / traced * std::max(most, traced);
 }
@@ -68,7 +83,7 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
   const std::size_t slots = p.setup.slots;
   if (blocks.size() > slots + slots / 2) {
-    const auto& from = blocks[std::min(slots, blocks.size() - 2)];
+    const auto& from = blocks[std::min(slots + (blocks.size() - slots) / 3, blocks.size() - 2)];
     const auto& to = blocks.back();
     if (to.begin > from.begin && to.instructions_before > from.instructions_before)
       return static_cast<double>(to.instructions_before - from.instructions_before) / (to.begin - from.begin);
@@ -87,7 +102,9 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
-  if (const double left = all - static_cast<double>(r.instructions); left > 0) cycles += left / steady_rate(p, r);
+  // Less, where the blocks that were traced did more than others.
+  const double left = all - static_cast<double>(r.instructions);
+  cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
@@ -114,6 +131,35 @@ std::string_view name_of(resource r) {
   constexpr std::string_view names[] = {"issue", "data_stage", "pipes",  "tensor",  "l2",
                                         "dram",  "latency",    "launch", "barriers"};
   return names[static_cast<std::size_t>(r)];
+}
+
+std::string busy_text(const launch_trace& t, const gpu_parameters& gpu) {
+  if (t.blocks.empty()) return {};
+  const prepared_launch p(t, gpu);
+  const multiprocessor_run r = run_multiprocessor(p.setup);
+  const auto blocks = std::max<double>(1, static_cast<double>(r.blocks.size()));
+  std::string text;
+  const auto add = [&text](const char* name, double value) {
+    text += std::string(name) + " " + std::to_string(value).substr(0, 7) + " ";
+  };
+  add("run", r.cycles);
+  add("blocks", blocks);
+  add("slots", p.setup.slots);
+  add("cut", r.is_cut);
+  add("ipc", static_cast<double>(r.instructions) / r.cycles);
+  add("steady", steady_rate(p, r));
+  add("stage%", 100 * r.data_stage / r.cycles);
+  add("address%", 100 * r.address / r.cycles);
+  add("l2%", 100 * r.l2 / r.cycles);
+  add("stores%", 100 * r.stores / r.cycles);
+  add("dram%", 100 * r.dram / r.cycles);
+  add("l1hit", r.l1_hit_rate);
+  add("wavefronts/block", r.data_stage / blocks);
+  add("instructions/block", static_cast<double>(r.instructions) / blocks);
+  constexpr const char* names[] = {"none", "alu", "fma", "heavy", "lite", "fp64", "special", "tensor", "uniform", "memory", "texture"};
+  for (std::size_t i = 0; i < r.pipes.size(); ++i)
+    if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
+  return text;
 }
 
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct launch_time {
   std::vector<resource_share> shares;  // the largest first
 };
 
+// What the model's multiprocessor did, for those who look for the causes of errors.
+std::string busy_text(const launch_trace& t, const gpu_parameters& gpu);
 // Elapsed cycles alone.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu);

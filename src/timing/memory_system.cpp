@@ -36,10 +36,12 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   const double dram_begins = std::max(at, dram_free_);
   dram_free_ = dram_begins + from;
   dram_busy += from;
+  // The more DRAM has to do, the longer it takes: what all ask for does not come evenly.
+  const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
   // Who comes long after the first finds it in L2.
   constexpr std::uint64_t meanwhile = 400;
   const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
-  if (!is_there) done = std::max(done, dram_begins + from + (free_.latency ? 40 : p_.dram_latency));
+  if (!is_there) done = std::max(done, dram_begins + from + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load));
   return done;
 }
 
@@ -49,7 +51,9 @@ double memory_system::to_l2(line_sectors l, double at) {
   store_free_ = std::max(at, store_free_) + took;
   store_busy += took;
   if (write_back_ != 0 && !free_.dram) {
-    const double back = bytes * write_back_ / dram_rate_;
+    unsigned& stored = stored_[line_number(l)];
+    const double back = 32.0 * std::popcount(sectors_of(l) & ~stored) * write_back_ / dram_rate_;
+    stored |= sectors_of(l);
     dram_free_ = std::max(at, dram_free_) + back;
     dram_busy += back;
     store_free_ = std::max(store_free_, dram_free_);
@@ -57,11 +61,11 @@ double memory_system::to_l2(line_sectors l, double at) {
   return store_free_;
 }
 
-memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, bool past_l1, double at,
-                                            std::uint64_t instructions) {
+memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   answer r{at + p_.l1_latency, at};
   for (std::uint32_t i = 0; i < a.lines; ++i) {
-    const line_sectors l = t.lines[a.first_line + i];
+    line_sectors l = t.lines[a.first_line + i];
+    if (by.copy != 0 && sharing_.of(line_number(l)).blocks < 1.5) l += std::uint64_t{by.copy} << 54;
     if (a.does == memory_action::store) {
       r.accepts = std::max(r.accepts, to_l2(l, at) - p_.store_window);
       continue;
@@ -79,16 +83,16 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     }
     unsigned missing = sectors_of(l);
     l1_sectors += std::popcount(missing);
-    sector_cache::entry* e = past_l1 ? nullptr : l1_.find(line_number(l));
+    sector_cache::entry* e = by.past_l1 ? nullptr : l1_.find(line_number(l));
     if (e != nullptr) {
       missing &= ~e->sectors;
       if (missing != sectors_of(l)) r.done = std::max(r.done, e->arrives);
     }
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
-    const double there = from_l2(l, missing, at, instructions);
+    const double there = from_l2(l, missing, at, by.instructions);
     r.done = std::max(r.done, there);
-    if (past_l1) continue;
+    if (by.past_l1) continue;
     if (e == nullptr) e = &l1_.place(line_number(l));
     e->sectors |= missing;
     e->arrives = std::max(e->arrives, there);

@@ -32,8 +32,13 @@ class memory_system {
     double done = 0;     // when a load has its data
     double accepts = 0;  // when the access is out of the way of those behind it
   };
-  // An access that the data stage serves at `at`; `instructions` of its block until then.
-  answer access(const launch_trace& t, const traced_access& a, bool past_l1, double at, std::uint64_t instructions);
+  struct asked {
+    bool past_l1 = false;
+    std::uint32_t copy = 0;          // of a traced block, with lines of its own
+    std::uint64_t instructions = 0;  // of its block until then
+  };
+  // An access that the data stage serves at `at`.
+  answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
   double l2_busy = 0, dram_busy = 0, store_busy = 0;  // clocks of this multiprocessor's parts
   std::uint64_t l1_sectors = 0, l1_hits = 0;
@@ -51,6 +56,7 @@ class memory_system {
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
   double write_back_ = 0;  // of a stored byte, bytes that go on to DRAM during the launch
   std::unordered_map<std::uint64_t, unsigned> brought_;  // sectors of lines that are in L2 since this multiprocessor asked
+  std::unordered_map<std::uint64_t, unsigned> stored_;   // sectors that this multiprocessor stored
   std::unordered_map<std::uint64_t, double> updated_;    // until when L2 updates a line
 };
 

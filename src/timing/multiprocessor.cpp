@@ -37,6 +37,7 @@ struct running_warp {
 struct resident_block {
   const traced_block* trace = nullptr;
   std::size_t number = 0;
+  std::uint32_t copy = 0;
   std::uint64_t instructions = 0;
   unsigned alive = 0;
   struct barrier {
@@ -94,13 +95,14 @@ class multiprocessor {
 
  private:
   void begin_block(double at) {
-    const traced_block& b = t_.blocks[s_.blocks[next_]];
+    const traced_block& b = t_.blocks[s_.blocks[next_].index];
     // All multiprocessors take blocks from one place.
     const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
     at = std::max(at, last_begin_ + gap);
     last_begin_ = at;
     auto one = std::make_unique<resident_block>();
     one->trace = &b;
+    one->copy = s_.blocks[next_].copy;
     one->number = next_++;
     done_.blocks.push_back({at, at, done_.instructions});
     for (std::size_t w = 0; w < b.warps.size(); ++w) {
@@ -150,7 +152,7 @@ class multiprocessor {
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
       }
     } else if (line + 8 < code_lines_.size() && code_lines_[line + 8] == never) {
-      code_lines_[line + 8] = std::max(at + p_.code_cold_latency, code_lines_[line + 7] + p_.code_cold_gap);
+      code_lines_[line + 8] = std::max(at + p_.code_cold_latency, code_lines_[line + 7] + p_.code_stream_gap);
     }
     double there = std::max(at, arrives);
     const std::size_t slot = line % q.code.size();
@@ -340,7 +342,7 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m = memory_.access(t_, a, c.past_l1, begins, w.block->instructions);
+        const memory_system::answer m = memory_.access(t_, a, {c.past_l1, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // What the memory does not take yet is in the way of all that follow.
@@ -351,9 +353,7 @@ class multiprocessor {
         if (a.does == memory_action::copy) w.copies = std::max(w.copies, m.done + more);
       }
     }
-    if (!any) {  // all lanes off
-      leaves = enter_stage(q, at, p_.address_interval, 0);
-    }
+    if (!any) leaves = enter_stage(q, at, p_.address_interval, 1);  // all lanes are off: it comes there all the same
     leave_queue(q, leaves);
     const bool stores = sass::traits_of(c.op).action == sass::action::store;
     read_ = std::max(at + (stores ? p_.store_read : p_.load_read), leaves + 4);
@@ -361,7 +361,8 @@ class multiprocessor {
   }
   double wavefronts_of(const traced_access& a) const {
     if (a.space == memory_space::shared || a.space == memory_space::asynchronous)
-      return s_.free.conflicts ? std::min<double>(a.wavefronts, std::max(1, a.bytes / 4)) : a.wavefronts;
+      return std::max<double>(
+          1, s_.free.conflicts ? std::min<double>(a.wavefronts, std::max(1, a.bytes / 4)) : a.wavefronts);
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
 

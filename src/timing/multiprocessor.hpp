@@ -25,7 +25,11 @@ struct multiprocessor_setup {
   std::uint32_t slots = 1;  // blocks that are resident together
   double active = 132;      // multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
-  std::vector<std::uint32_t> blocks;  // of trace->blocks, in the order in which they begin
+  struct block {
+    std::uint32_t index = 0;  // in trace->blocks
+    std::uint32_t copy = 0;   // not 0: another block that does the same, with memory of its own
+  };
+  std::vector<block> blocks;  // in the order in which they begin
 };
 
 struct multiprocessor_run {

@@ -121,8 +121,9 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   traced_choice c;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
-  // One in the middle of the grid's first row of multiprocessors: blocks at the edge are special.
-  const std::uint64_t first = blocks > multiprocessors ? multiprocessors / 2 : blocks / 2;
+  // One in the middle of those that get most blocks: blocks at the edge are special.
+  const std::uint64_t rest = blocks % multiprocessors;
+  const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {
     // Each has a multiprocessor for itself, and the slowest decides.
     const std::uint64_t step = std::max<std::uint64_t>(1, blocks / most_alone);
