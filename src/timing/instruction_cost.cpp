@@ -41,7 +41,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::uniform:
       c.pipe = pipe::uniform;
-      c.interval = 2;
+      c.interval = 1;
       c.latency = 12;
       break;
     case sass::unit::tensor: c.pipe = pipe::tensor; break;
@@ -71,6 +71,9 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       c.pipe = pipe::memory;
       c.does = behaviour::shuffle;
       break;
+    case op::MATCH:
+    case op::REDUX:
+    case op::MOVM: c.does = behaviour::shuffle; break;
     case op::LDC:
     case op::ULDC:
     case op::ULDC_U:
@@ -94,6 +97,7 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
     case op::LDGDEPBAR: c.does = behaviour::commit; break;
     case op::MEMBAR:
     case op::FENCE: c.does = behaviour::fence; break;
+    case op::YIELD: c.does = behaviour::yield; break;
     case op::WARPGROUP: c.does = behaviour::group_wait; break;
     case op::NANOSLEEP_R:
     case op::NANOSLEEP_I: c.does = behaviour::sleep; break;

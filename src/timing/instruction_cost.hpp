@@ -40,6 +40,7 @@ enum class behaviour : std::uint8_t {
   matrix_group,   // of warps: counted by its columns
   group_wait,
   sleep,
+  yield,  // to the other paths of its warp
   exit,
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "timing/instruction_cost.hpp"
@@ -159,6 +160,20 @@ std::string busy_text(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr const char* names[] = {"none", "alu", "fma", "heavy", "lite", "fp64", "special", "tensor", "uniform", "memory", "texture"};
   for (std::size_t i = 0; i < r.pipes.size(); ++i)
     if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
+  // Opcodes, the most frequent first.
+  std::map<std::string, std::uint64_t> count;
+  for (const auto& b : p.setup.blocks)
+    for (const traced_warp& w : t.blocks[b.index].warps)
+      for (const traced_run& run : w.runs)
+        for (std::uint32_t i = 0; i < run.count; ++i) {
+          const std::string_view format = sass::info_of(p.costs[run.code + i].op).format;
+          ++count[std::string(format.substr(0, format.find_first_of(" {")))];
+        }
+  std::vector<std::pair<std::uint64_t, std::string>> sorted;
+  for (const auto& [name, n] : count) sorted.emplace_back(n, name);
+  std::sort(sorted.rbegin(), sorted.rend());
+  for (std::size_t i = 0; i < sorted.size() && i < 16; ++i)
+    add(sorted[i].second.c_str(), 100.0 * static_cast<double>(sorted[i].first) / static_cast<double>(r.instructions));
   return text;
 }
 

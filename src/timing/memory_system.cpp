@@ -90,6 +90,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     }
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
+    r.filled += 32.0 * std::popcount(missing);
     const double there = from_l2(l, missing, at, by.instructions);
     r.done = std::max(r.done, there);
     if (by.past_l1) continue;

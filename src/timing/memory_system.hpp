@@ -31,6 +31,7 @@ class memory_system {
   struct answer {
     double done = 0;     // when a load has its data
     double accepts = 0;  // when the access is out of the way of those behind it
+    double filled = 0;   // bytes that come to L1
   };
   struct asked {
     bool past_l1 = false;

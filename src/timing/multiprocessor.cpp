@@ -266,6 +266,8 @@ class multiprocessor {
     q.last = &w;
     may_stay_ = c.may_stay;
     double next = at + c.stall;
+    // Other paths of the warp wait for their turn.
+    if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
     take_pipe(c, q, at);
     const double done = execute(c, w, q, at);
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back(done);
@@ -302,9 +304,9 @@ class multiprocessor {
       case behaviour::plain: return at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
-        const double begins = enter_stage(q, at, p_.address_interval, 1);
+        const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval), p_.shuffle_wavefronts);
         leave_queue(q, begins);
-        return begins + p_.shuffle_latency;
+        return begins + (c.latency != 0 ? c.latency : p_.shuffle_latency);
       }
       case behaviour::constant_load: {
         if (c.pipe == pipe::memory) leave_queue(q, at + p_.address_interval);
@@ -350,6 +352,8 @@ class multiprocessor {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);
         }
+        // What comes from L2 is written to L1 in between.
+        if (!s_.free.data_stage) stage_free_ += m.filled / p_.l1_fill;
         if (a.does == memory_action::copy) w.copies = std::max(w.copies, m.done + more);
       }
     }
@@ -360,9 +364,12 @@ class multiprocessor {
     return done;
   }
   double wavefronts_of(const traced_access& a) const {
-    if (a.space == memory_space::shared || a.space == memory_space::asynchronous)
-      return std::max<double>(
-          1, s_.free.conflicts ? std::min<double>(a.wavefronts, std::max(1, a.bytes / 4)) : a.wavefronts);
+    if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
+      const double least = std::max(1, a.bytes / 4);
+      const double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
+      // Of a word that is stored in part the rest is read first.
+      return a.does == memory_action::store && a.bytes < 4 ? own * p_.part_of_word : own;
+    }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
 
