@@ -16,7 +16,6 @@ enum class resource : std::uint8_t {
   issue,
   data_stage,  // of shared memory and L1
   pipes,
-  tensor,
   l2,
   dram,
   latency,

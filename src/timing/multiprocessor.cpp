@@ -376,6 +376,7 @@ class multiprocessor {
   void arrive(const instruction_cost& c, running_warp& w, double at) {
     resident_block& b = *w.block;
     resident_block::barrier& one = b.barriers[c.number % 16];
+    done_.waits_at_barriers = true;
     barrier_free_ = std::max(at, barrier_free_) + p_.barrier_interval;
     ++one.arrived;
     one.last = std::max(one.last, barrier_free_);

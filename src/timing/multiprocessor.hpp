@@ -41,6 +41,7 @@ struct multiprocessor_run {
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
+  bool waits_at_barriers = false;
   // Clocks that each was taken.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // of the quarter that has most
