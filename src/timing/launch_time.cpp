@@ -15,7 +15,9 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint32_t most_copies = 32;
-constexpr std::uint64_t most_copied = 200'000;  // instructions
+constexpr std::uint64_t most_copied = 150'000;     // instructions
+constexpr std::uint64_t most_simulated = 1'200'000;
+constexpr std::uint64_t most_for_shares = 100'000;  // of each resource
 
 // The part of L1 and shared memory that the driver leaves to L1.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
@@ -49,6 +51,7 @@ struct prepared_launch {
     std::uint64_t instructions = 0;
     bool is_cut = false;
     for (std::size_t i = 0; i < t.blocks.size() && i < own; ++i) {
+      if (i >= setup.slots && instructions > most_simulated) break;
       setup.blocks.push_back({static_cast<std::uint32_t>(i), 0});
       instructions += t.blocks[i].instructions;
       is_cut |= t.blocks[i].is_cut;
@@ -109,6 +112,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
+// With as many instructions as show it.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -122,7 +126,8 @@ double cycles_without(prepared_launch& p, resource r) {
     case resource::barriers: p.setup.free.barriers = true; break;
     case resource::count: break;
   }
-  return elapsed_of(p, run_multiprocessor(p.setup));
+  const multiprocessor_run run = run_multiprocessor(p.setup);
+  return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
 
 // What is hardly used costs nothing.
@@ -219,10 +224,15 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu) {
   const multiprocessor_run as_is = run_multiprocessor(p.setup);
   r.cycles = elapsed_of(p, as_is);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
+  double of_shares = r.cycles;
+  if (as_is.instructions > most_for_shares) {
+    p.setup.most_instructions = most_for_shares;
+    of_shares = cycles_without(p, resource::count);
+  }
   for (std::size_t i = 0; i < static_cast<std::size_t>(resource::count); ++i) {
     const auto what = static_cast<resource>(i);
     if (!may_matter(what, as_is)) continue;
-    r.shares.push_back({what, std::max(0.0, 1 - cycles_without(p, what) / r.cycles)});
+    r.shares.push_back({what, std::max(0.0, 1 - cycles_without(p, what) / of_shares)});
   }
   std::stable_sort(r.shares.begin(), r.shares.end(),
                    [](const resource_share& a, const resource_share& b) { return a.share > b.share; });

@@ -58,7 +58,12 @@ struct quarter {
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
   running_warp* last = nullptr;
+  bool may_stay = true;  // with the last
   std::uint64_t issued = 0;
+  // Which of its warps issues next, and when; to be found out again if stale.
+  running_warp* next = nullptr;
+  double next_at = 0;
+  bool is_stale = true;
 };
 
 class multiprocessor {
@@ -75,9 +80,9 @@ class multiprocessor {
   multiprocessor_run run() {
     const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
     for (std::uint32_t i = 0; i < s_.slots && next_ < s_.blocks.size(); ++i) begin_block(gap * i + gap / 2);
-    while (step()) {
-    }
     multiprocessor_run& r = done_;
+    while (step() && !r.is_stopped) {
+    }
     for (const auto& b : r.blocks) r.cycles = std::max(r.cycles, b.end);
     r.data_stage = stage_busy_;
     r.l2 = memory_.l2_busy;
@@ -100,6 +105,7 @@ class multiprocessor {
     const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
     at = std::max(at, last_begin_ + gap);
     last_begin_ = at;
+    look_again();
     auto one = std::make_unique<resident_block>();
     one->trace = &b;
     one->copy = s_.blocks[next_].copy;
@@ -218,33 +224,41 @@ class multiprocessor {
     running_warp* best = nullptr;
     double first = never;
     for (quarter& q : quarters_) {
-      double own = never;
-      running_warp* chosen = nullptr;
-      for (running_warp* w : q.warps) {
-        const double at = can_issue(*w, q);
-        if (at == never) continue;
-        if (at < own || (at == own && is_before(*w, *chosen, q))) {
-          own = at;
-          chosen = w;
-        }
-      }
-      if (own < first) {
-        first = own;
+      if (q.is_stale) choose(q);
+      if (q.next_at < first) {
+        first = q.next_at;
         of = &q;
-        best = chosen;
+        best = q.next;
       }
     }
     if (best == nullptr) return let_go();
     issue(*best, *of, first);
     return true;
   }
+  void choose(quarter& q) const {
+    q.is_stale = false;
+    q.next_at = never;
+    q.next = nullptr;
+    for (running_warp* w : q.warps) {
+      const double at = can_issue(*w, q);
+      if (at == never) continue;
+      if (at < q.next_at || (at == q.next_at && is_before(*w, *q.next, q))) {
+        q.next_at = at;
+        q.next = w;
+      }
+    }
+  }
+  void look_again() {
+    for (quarter& q : quarters_) q.is_stale = true;
+  }
   bool is_before(const running_warp& a, const running_warp& b, const quarter& q) const {
-    if (&a == q.last || &b == q.last) return &a == q.last && may_stay_;
+    if (&a == q.last || &b == q.last) return &a == q.last && q.may_stay;
     return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
   }
 
   // Nobody can go on: who waits at a barrier does not wait for what was not traced.
   bool let_go() {
+    look_again();
     bool any = false;
     for (auto& w : warps_)
       if (w->waits) {
@@ -259,12 +273,17 @@ class multiprocessor {
   void issue(running_warp& w, quarter& q, double at) {
     const instruction_cost& c = (*s_.costs)[w.code()];
     ++done_.instructions;
+    if (done_.instructions == s_.most_instructions) {
+      done_.is_stopped = true;
+      done_.cycles = at;
+    }
     ++q.issued;
     ++w.block->instructions;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
     q.free = at + (s_.free.issue ? 0 : 1);
     q.last = &w;
-    may_stay_ = c.may_stay;
+    q.may_stay = c.may_stay;
+    q.is_stale = true;
     double next = at + c.stall;
     // Other paths of the warp wait for their turn.
     if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
@@ -368,7 +387,7 @@ class multiprocessor {
       const double least = std::max(1, a.bytes / 4);
       const double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       // Of a word that is stored in part the rest is read first.
-      return a.does == memory_action::store && a.bytes < 4 ? own * p_.part_of_word : own;
+      return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
@@ -385,6 +404,7 @@ class multiprocessor {
     if (one.arrived >= wanted) open(b, one);
   }
   void open(resident_block& b, resident_block::barrier& one) {
+    look_again();
     const double at = one.last + p_.barrier_latency - p_.barrier_interval;
     for (running_warp* other : b.warps)
       if (other->waits) {
@@ -434,7 +454,6 @@ class multiprocessor {
   double last_begin_ = -1e9;
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0;
-  bool may_stay_ = true;
   std::vector<double> code_lines_;  // when each is there
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;

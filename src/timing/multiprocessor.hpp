@@ -25,6 +25,7 @@ struct multiprocessor_setup {
   std::uint32_t slots = 1;  // blocks that are resident together
   double active = 132;      // multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
+  std::uint64_t most_instructions = 0;  // not 0: it stops then
   struct block {
     std::uint32_t index = 0;  // in trace->blocks
     std::uint32_t copy = 0;   // not 0: another block that does the same, with memory of its own
@@ -41,6 +42,7 @@ struct multiprocessor_run {
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
+  bool is_stopped = false;  // after most_instructions, at `cycles`
   bool waits_at_barriers = false;
   // Clocks that each was taken.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
