@@ -131,6 +131,8 @@ void read_time(report_reader& r, const node& n, launch_report& l) {
     if (!percent.is_number_unsigned() || percent.get<std::uint64_t>() > 100) return r.refuse(shares, "percentages");
     t.shares.emplace_back(name, percent.get<unsigned>());
   }
+  // An object has no order.
+  std::stable_sort(t.shares.begin(), t.shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
 void read_checks(report_reader& r, const node& n, launch_report& l) {
