@@ -231,7 +231,7 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "what to run", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "ctas time budget total-budget counts interpret threads seed"},
+    {"run", "what to count", "ctas time budget total-budget counts interpret threads seed time-model"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

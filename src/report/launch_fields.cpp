@@ -99,8 +99,8 @@ json checks_json(const checks& c) {
 }
 
 json time_json(const predicted_time& t) {
-  json shares = json::object();
-  for (const auto& [name, percent] : t.shares) shares[name] = percent;
+  json shares = json::array();
+  for (const auto& [name, percent] : t.shares) shares.push_back({{"resource", name}, {"percent", percent}});
   return {{"gpu", t.gpu},
           {"cycles", t.cycles},
           {"cycles_low", t.cycles_low},
@@ -121,18 +121,19 @@ void read_time(report_reader& r, const node& n, launch_report& l) {
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
   if (r.wrong()) return;
-  const node microseconds = r.at(time, "microseconds"), shares = r.at(time, "shares");
+  const node microseconds = r.at(time, "microseconds");
   if (r.wrong()) return;
-  if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 || microseconds.value->get<double>() > 1e12)
+  constexpr double most_microseconds = 1e12;
+  if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 ||
+      microseconds.value->get<double>() > most_microseconds)
     return r.refuse(microseconds, "a number");
   t.nanoseconds = static_cast<std::uint64_t>(microseconds.value->get<double>() * 1000 + 0.5);
-  if (!shares.value->is_object()) return r.refuse(shares, "an object");
-  for (const auto& [name, percent] : shares.value->items()) {
-    if (!percent.is_number_unsigned() || percent.get<std::uint64_t>() > 100) return r.refuse(shares, "percentages");
-    t.shares.emplace_back(name, percent.get<unsigned>());
+  const node shares = r.list(time, "shares", 64);
+  for (std::size_t i = 0; i < r.size(shares) && !r.wrong(); ++i) {
+    const node one = r.item(shares, i);
+    const std::string name = r.text(one, "resource");
+    t.shares.emplace_back(name, static_cast<unsigned>(r.number(one, "percent", 100)));
   }
-  // An object has no order.
-  std::stable_sort(t.shares.begin(), t.shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
 void read_checks(report_reader& r, const node& n, launch_report& l) {
@@ -278,7 +279,7 @@ field<launch> ctas_begun() {
 
 field<launch> time() {
   return form<launch>(
-             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource without which the launch would be fastest", "type": "string"}, "shares": {"description": "by resource, the percentage of the cycles that go away without it", "type": "object"}, "caches": {"enum": ["cold", "warm"]}}})",
+             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource without which the launch would be fastest", "type": "string"}, "shares": {"description": "the percentage of the cycles that go away without a resource, the largest first", "type": "array", "items": {"type": "object", "required": ["resource", "percent"], "properties": {"resource": {"type": "string"}, "percent": {"type": "integer", "minimum": 0}}}}, "caches": {"enum": ["cold", "warm"]}}})",
              [](const launch& l) { return time_json(l.time); })
       .read([](report_reader& r, const node& n, launch& l) { read_time(r, n, l); });
 }
