@@ -102,6 +102,10 @@ constexpr flag flag_table[] = {
      "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
      "continue; stop: end the launch there",
      "report stop"},
+    {"run", "--time-model", "WHAT", arity::one,
+     "on: predict how many cycles each launch takes on an H100, with cold caches, and what bounds it; that executes some blocks "
+     "twice",
+     "off on"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
@@ -231,7 +235,7 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "what to run", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed"},
+    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

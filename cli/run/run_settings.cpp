@@ -58,6 +58,9 @@ result<run_options> read_run_settings(const arguments& args) {
   if (!global) return global.error();
   o.insists_on_global = *global == "on";
   o.leaves_out_global = *global == "off";
+  const auto time_model = choice(args, "time-model", "off", {"off", "on"});
+  if (!time_model) return time_model.error();
+  o.predicts_time = *time_model == "on";
   o.keeps_accesses = args.has("accesses") || args.has("fix");
   const auto read_switch = [&](bool& to, const char* flag) {
     if (flag != nullptr) to = args.has(flag);

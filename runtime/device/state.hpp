@@ -140,6 +140,7 @@ struct state {
   std::chrono::steady_clock::duration writing{};                 // what that took
   host_copies copies;
   std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
+  std::map<std::string, std::vector<predicted_time>> predicted;  // of the first launches of each kernel and shape
   std::map<std::string, unsigned> looked_at;  // launches whose accesses were kept for a quick search, by kernel
   run_options options;
   std::uint64_t executed = 0;  // warp instructions of all launches so far

@@ -302,6 +302,16 @@ void note_look(state& s, launch_report& l) {
   for (site& one : l.sites) one.passed = {};
 }
 
+// How long launches of a kernel and shape take is predicted a few times: later ones take as long as the last.
+constexpr std::size_t most_predictions = 2;
+
+std::vector<predicted_time>& predictions_of(state& s, const call& c) {
+  std::string key = c.what->kernel->mangled;
+  for (const auto& numbers : {c.how.grid, c.how.block})
+    for (const std::uint32_t n : numbers) key += "," + std::to_string(n);
+  return s.predicted[key + "," + std::to_string(c.how.dynamic_shared_bytes)];
+}
+
 // The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
@@ -325,7 +335,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   emulate::fault_kind fault{};
   const bool may_wait = may_count_alone(s, c);
   touched_memory touches;
-  if (may_wait || !s.pending.empty()) touches = touched_by(s, c);
+  if (may_wait || l.predicts_time || !s.pending.empty()) touches = touched_by(s, c);
   bool needs_memory = true;  // what is counted may need what is in it
   if (may_wait || s.sampled) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
@@ -338,7 +348,9 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
-  if (puts_off && !needs_memory)
+  std::vector<predicted_time>* const predicted = l.predicts_time ? &predictions_of(s, c) : nullptr;
+  l.predicts_time = predicted != nullptr && predicted->size() < most_predictions;
+  if (puts_off && !needs_memory && !l.predicts_time)
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
     settle(s, touches);
@@ -378,6 +390,8 @@ error run_at(state& s, const call& c, unsigned depth) {
       hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first,
       !s.options.leaves_out_global);
   if (profiled && looks) note_look(s, *profiled);
+  if (profiled && l.predicts_time && profiled->time) predicted->push_back(profiled->time);
+  if (profiled && predicted != nullptr && !predicted->empty()) profiled->time = predicted->back();
   s.time.note(
       l, std::chrono::steady_clock::now() - begun,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);

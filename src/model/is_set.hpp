@@ -16,6 +16,7 @@ bool is_set(T n) {
 inline bool is_set(const std::string& text) { return !text.empty(); }
 inline bool is_set(const early_end& e) { return static_cast<bool>(e); }
 inline bool is_set(const checks& c) { return c.any(); }
+inline bool is_set(const predicted_time& t) { return static_cast<bool>(t); }
 template <class T>
 bool is_set(const std::vector<T>& list) {
   return !list.empty();

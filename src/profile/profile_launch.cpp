@@ -18,10 +18,12 @@
 #include "profile/first_blocks.hpp"
 #include "profile/global_counts.hpp"
 #include "profile/hazards.hpp"
+#include "profile/launch_time.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "sass/print/print.hpp"
+#include "timing/trace_launch.hpp"
 
 namespace bankwise {
 
@@ -179,7 +181,9 @@ struct tracers {
 
 }  // namespace
 
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+namespace {
+
+result<launch_report> profile_counts(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
                                      traced_blocks traced, bool counts_global) {
@@ -196,7 +200,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     trace.listen(hooks, traced, dynamic_begin + l.dynamic_shared_bytes, code, keep_accesses, own_begin, dynamic_begin,
                  repeats);
   std::optional<emulate::listeners_of<global_collector>> global;
-  if (counts_global && (!emulate::counts_alone(l) || l.counting->tells_global))
+  if (counts_global && (!emulate::counts_only(l) || l.counting->tells_global))
     global.emplace(hooks, [&] { return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats); });
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   const atomic_parts parts = wanted.any() ? find_atomic_parts(p, k) : atomic_parts();
@@ -218,12 +222,12 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
     for (auto* end : {&tried.time->begins, &tried.time->until})
       *end = std::max(*end - took, std::chrono::nanoseconds(0));
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+    return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
   if (!ran) return ran.error();
   if (ran->raced) {
     tried.interleaves = true;
-    return profile_launch(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+    return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
   __extension__ using wide = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
@@ -307,6 +311,19 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
   }
+  return r;
+}
+
+}  // namespace
+
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const std::function<void(const emulate::launch_progress&)>& progress,
+                                     std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
+                                     traced_blocks traced, bool counts_global) {
+  std::optional<timing::launch_trace> trace;
+  if (l.predicts_time) trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  auto r = profile_counts(l, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+  if (r && trace) add_time(*r, *trace);
   return r;
 }
 

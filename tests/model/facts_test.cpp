@@ -39,6 +39,7 @@ void change(access& a) { a.mask ^= 1; }
 void change(copy_source& s) { s.reads ^= 1; }
 void change(cost& c) { ++c.reachable; }
 void change(retries& r) { ++r.rounds; }
+void change(predicted_time& t) { t.gpu += "x"; }
 void change(passed_values& p) { ++p.shuffles; }
 void change(rule_source& r) { r.source = "another"; }
 template <class T>

@@ -168,6 +168,20 @@ TEST(ReadReport, GivesBackEstimates) {
 }
 
 // An interval without its estimate in it would make a budget hold, or fail, that does not.
+TEST(ReadReport, GivesBackPredictedTimes) {
+  report r = ran(mma());
+  r.launches[0].time = {.gpu = "H100 SXM",
+                        .cycles = 5000,
+                        .cycles_low = 4000,
+                        .cycles_high = 6000,
+                        .nanoseconds = 3125,
+                        .bound = "dram",
+                        .shares = {{"dram", 40}, {"launch", 12}}};
+  const auto again = read_report(to_json(r), "report.json");
+  ASSERT_TRUE(again) << to_text(again.error());
+  EXPECT_EQ(again->launches[0].time, r.launches[0].time);
+}
+
 TEST(ReadReport, RefusesIntervalsThatCannotBe) {
   const auto error_of = [](auto change) {
     json j = json::parse(to_json(sampled()));

@@ -146,7 +146,8 @@ struct teamwork {
         idle(hooks.idle),
         printed(hooks),
         boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {
-    if ((p.time && !p.all_at_once && !p.by_class) || p.blocks < size_of(p.grid)) order.emplace(p.grid);
+    if ((p.time && !p.all_at_once && !p.by_class) || (p.blocks < size_of(p.grid) && state.l->chosen == nullptr))
+      order.emplace(p.grid);
   }
 
   const launch_state& s;
@@ -181,6 +182,7 @@ struct teamwork {
     if (plan.time && clock::now() - launched >= plan.time->until) late.store(1);
   }
   std::uint64_t place_of(std::uint64_t n) {
+    if (s.l->chosen != nullptr) return (*s.l->chosen)[n];
     if (!order) return in_order(n, s.l->seed, plan.blocks);
     const std::lock_guard lock(ordering);
     return order->block_at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));

@@ -213,6 +213,7 @@ void apply(const run_options& o, launch& l) {
   l.threads = o.threads;
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
+  l.predicts_time = o.predicts_time;
   if (o.interprets) l.use = instruction_use::interpret;
   if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
   l.most_blocks = o.ctas;

@@ -1,6 +1,7 @@
 #include "report/sections/time_report.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -18,6 +19,37 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
   if (b.tensor_cycles != 0)
     rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
   return rows;
+}
+
+namespace {
+
+// A resource of a predicted time, in words.
+std::string words_of_resource(const std::string& name) {
+  static const std::map<std::string, std::string> words = {{"issue", "instruction issue"},
+                                                           {"data_stage", "the pipe of shared memory and L1"},
+                                                           {"pipes", "arithmetic pipes"},
+                                                           {"l2", "L2"},
+                                                           {"dram", "DRAM"},
+                                                           {"latency", "memory latency"},
+                                                           {"launch", "launch and cold instructions"},
+                                                           {"barriers", "barriers"}};
+  const auto it = words.find(name);
+  return it == words.end() ? name : it->second;
+}
+
+}  // namespace
+
+std::string predicted_sentence(const predicted_time& t) {
+  std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
+                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) +
+                     " us, on an " + t.gpu + " with " + t.caches + " caches";
+  text += ". ";
+  if (t.shares.empty()) return text + "No single resource bounds it.";
+  text += "Without ";
+  for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
+    text += (i == 0 ? "" : "; without ") + words_of_resource(t.shares[i].first) + (i == 0 ? " it would take " : " ") +
+            std::to_string(t.shares[i].second) + "% less";
+  return text + ".";
 }
 
 std::string ratio_text(std::uint64_t before, std::uint64_t after) {

@@ -232,6 +232,7 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<costly_line> list = costly_lines(l);
   std::string text;
+  if (l.time) text += "  " + predicted_sentence(l.time) + "\n";
   if (l.sum.warp_instructions != 0) text += "  " + time_sentence(bound_of(l), ratio_text) + "\n";
   if (list.empty()) {
     if (!notes_of(l).empty()) return text;
@@ -294,6 +295,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
   if (!has_lines) files = "(no line table, so no source lines)";
   return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
          cost_table(l, s, options) + beside_the_pipe_text(l, options) + global_text(l, s, options) +
+         (l.time ? "\n" + predicted_sentence(l.time) + "\n" : "") +
          (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
          (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
          lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l) +

@@ -1,0 +1,152 @@
+#include "timing/instruction_cost.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "sass/fields.hpp"
+#include "sass/operand/constant_operands.hpp"
+#include "sass/operand/tensor_shape.hpp"
+
+namespace bankwise::timing {
+
+namespace {
+
+struct pipe_row {
+  sass::opcode op;
+  timing::pipe pipe;
+  std::uint8_t interval;
+  std::uint16_t latency;
+};
+constexpr pipe_row pipe_rows[] = {
+#define PIPE(name, way, clocks, done) {sass::opcode::name, timing::pipe::way, clocks, done},
+#include "timing/pipes.def"
+};
+
+// Of the tensor cores: multiplications and additions of a quarter in a clock.
+std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
+  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of what wgmma reaches
+  constexpr unsigned doubles_a_clock = 16;
+  const sass::tensor_shape s = sass::tensor_shape_of(i);
+  if (op == sass::opcode::DMMA) return static_cast<std::uint8_t>(std::max(16u, s.rows * 8 * s.k / doubles_a_clock / 2));
+  const unsigned products = std::max(1u, s.rows * 8 * s.a_columns());
+  const unsigned bits = std::max(1u, s.element_bits);
+  return static_cast<std::uint8_t>(std::clamp(products * bits / 16 / halves_a_clock, 2u, 64u));
+}
+
+void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
+  switch (t.unit) {
+    case sass::unit::lanes:
+      c.pipe = pipe::alu;
+      c.interval = 2;
+      break;
+    case sass::unit::uniform:
+      c.pipe = pipe::uniform;
+      c.interval = 1;
+      c.latency = 12;
+      break;
+    case sass::unit::tensor: c.pipe = pipe::tensor; break;
+    case sass::unit::memory:
+    case sass::unit::asynchronous:
+      c.pipe = pipe::memory;
+      c.does = behaviour::memory;
+      break;
+    case sass::unit::texture:
+      c.pipe = pipe::texture;
+      c.interval = 4;
+      c.latency = 400;
+      break;
+    case sass::unit::control: c.pipe = pipe::none; break;
+  }
+  if (t.flow == sass::flow::ends || t.flow == sass::flow::anywhere || t.names_place || t.calls_or_returns)
+    c.does = behaviour::jump;
+}
+
+void add_opcode(instruction_cost& c, const sass::instruction& i) {
+  using op = sass::opcode;
+  switch (c.op) {
+    case op::SHFL_RR:
+    case op::SHFL_RI:
+    case op::SHFL_IR:
+    case op::SHFL_II:
+      c.pipe = pipe::memory;
+      c.does = behaviour::shuffle;
+      break;
+    case op::MATCH:
+    case op::REDUX:
+    case op::MOVM: c.does = behaviour::shuffle; break;
+    case op::LDC:
+    case op::ULDC:
+    case op::ULDC_U:
+      c.does = behaviour::constant_load;
+      c.pipe = c.op == op::LDC ? pipe::memory : pipe::uniform;
+      break;
+    case op::BAR_RR:
+    case op::BAR_RI:
+    case op::BAR_IR:
+    case op::BAR_II:
+      c.pipe = pipe::none;
+      c.does = i.bits(77, 2) == 1 ? behaviour::arrival : behaviour::barrier;
+      c.number = c.op == op::BAR_II || c.op == op::BAR_IR ? static_cast<std::uint8_t>(i.bits(54, 4)) : 0;
+      c.remaining = c.op == op::BAR_II || c.op == op::BAR_RI ? static_cast<std::uint16_t>(i.bits(42, 12)) : 0;
+      break;
+    case op::DEPBAR:
+      c.does = behaviour::scoreboard;
+      c.number = static_cast<std::uint8_t>(i.bits(44, 3));
+      c.remaining = static_cast<std::uint16_t>(i.bits(38, 6));
+      break;
+    case op::LDGDEPBAR: c.does = behaviour::commit; break;
+    case op::MEMBAR:
+    case op::FENCE: c.does = behaviour::fence; break;
+    case op::YIELD: c.does = behaviour::yield; break;
+    case op::WARPGROUP: c.does = behaviour::group_wait; break;
+    case op::NANOSLEEP_R:
+    case op::NANOSLEEP_I: c.does = behaviour::sleep; break;
+    case op::EXIT: c.does = behaviour::exit; break;
+    case op::HGMMA:
+    case op::IGMMA:
+    case op::BGMMA:
+    case op::QGMMA: c.does = behaviour::matrix_group; break;
+    case op::HMMA:
+    case op::IMMA:
+    case op::BMMA:
+    case op::DMMA: c.interval = tensor_interval(i, c.op); break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+instruction_cost cost_of(const sass::instruction& i) {
+  instruction_cost c;
+  c.stall = static_cast<std::uint8_t>(std::max<std::uint64_t>(1, i.bits(105, 4)));
+  c.may_stay = i.bit(109);
+  c.write_barrier = static_cast<std::uint8_t>(i.bits(110, 3));
+  c.read_barrier = static_cast<std::uint8_t>(i.bits(113, 3));
+  c.wait_mask = static_cast<std::uint8_t>(i.bits(116, 6));
+  const sass::opcode_info* info = i.info();
+  if (info == nullptr) return c;
+  c.op = info->op;
+  add_unit(c, sass::traits_of(c.op));
+  add_opcode(c, i);
+  for (const pipe_row& r : pipe_rows)
+    if (r.op == c.op) {
+      c.pipe = r.pipe;
+      c.interval = r.interval;
+      c.latency = r.latency;
+    }
+  const sass::fields f = sass::fields_of(i);
+  if (const auto* m = std::get_if<sass::memory_access>(&f)) {
+    c.registers = static_cast<std::uint8_t>(std::max(1, m->bytes / 4));
+    c.past_l1 = m->strong;
+  }
+  if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
+  if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
+  for (const sass::constant_operand& o : sass::constant_operands_of(i))
+    if (!o.is_described) {
+      c.reads_constants = true;
+      c.constant_line = static_cast<std::uint16_t>(o.bank * 1024 + o.offset / 64);
+    }
+  return c;
+}
+
+}  // namespace bankwise::timing

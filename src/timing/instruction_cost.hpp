@@ -1,0 +1,69 @@
+// What one instruction costs by itself: what its control bits say, and the pipe that executes it.
+//
+//     LDS R4, [R2]     stall 1, write barrier 0      memory pipe; the result comes when the data stage has served it
+//     FFMA R5, R4, ... wait mask 000001              waits for barrier 0; a float pipe for 2 clocks
+#pragma once
+
+#include <cstdint>
+
+#include "sass/instruction.hpp"
+
+namespace bankwise::timing {
+
+enum class pipe : std::uint8_t {
+  none,       // issue alone
+  alu,        // integers, comparisons, logic
+  fma,        // either of the two below
+  fma_heavy,  // also multiplies integers
+  fma_lite,
+  fp64,
+  special,  // transcendental functions, conversions, bit counts
+  tensor,
+  uniform,
+  memory,  // the queue to what the quarters share
+  texture,
+  count,
+};
+
+// How it goes on behind it, or what it needs besides its pipe.
+enum class behaviour : std::uint8_t {
+  plain,
+  memory,   // by the accesses that were traced
+  shuffle,  // goes through the memory queue and the data stage
+  constant_load,
+  jump,        // may go elsewhere
+  barrier,     // waits for the warps of its block
+  arrival,     // at one, without waiting
+  scoreboard,  // waits until few enough of a barrier are under way
+  commit,      // of copies to shared memory: done when all before it are
+  fence,
+  matrix_group,  // of warps: counted by its columns
+  group_wait,
+  sleep,
+  yield,  // to the other paths of its warp
+  exit,
+};
+
+inline constexpr std::uint8_t no_barrier = 7;
+
+struct instruction_cost {
+  std::uint8_t stall = 1;
+  bool may_stay = true;  // the same warp may issue in the next clock
+  std::uint8_t write_barrier = no_barrier, read_barrier = no_barrier;
+  std::uint8_t wait_mask = 0;
+  timing::pipe pipe = timing::pipe::none;
+  std::uint8_t interval = 1;  // clocks that the pipe is taken
+  std::uint16_t latency = 0;  // until the write barrier is released, where that is no access
+  timing::behaviour does = behaviour::plain;
+  std::uint8_t number = 0;      // of a barrier, or of the scoreboard that is waited for
+  std::uint16_t remaining = 0;  // that may still be under way there; of a barrier the threads, 0: all
+  std::uint8_t registers = 1;   // that a load writes for each lane
+  bool past_l1 = false;
+  bool reads_constants = false;
+  std::uint16_t constant_line = 0;  // of 64 bytes, of bank 0
+  sass::opcode op = sass::opcode::NOP;
+};
+
+instruction_cost cost_of(const sass::instruction& i);
+
+}  // namespace bankwise::timing

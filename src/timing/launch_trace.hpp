@@ -1,0 +1,91 @@
+// What the warps of a few blocks of a launch did, in order: all that a prediction of its time reads.
+//
+// A warp's instructions are runs: so many instructions one behind another in the code. Accesses to memory are listed in the order of
+// execution, each with the instruction that made it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bankwise::timing {
+
+enum class memory_space : std::uint8_t {
+  shared,
+  global,
+  local,
+  asynchronous,  // what shared memory sees of a copy, a barrier or a product
+};
+enum class memory_action : std::uint8_t { load, store, update, copy };
+
+// Sectors of a line of 128 bytes: the line's number times 16, and a bit for each of its sectors.
+using line_sectors = std::uint64_t;
+inline constexpr std::uint64_t line_number(line_sectors l) { return l >> 4; }
+inline constexpr unsigned sectors_of(line_sectors l) { return static_cast<unsigned>(l & 15); }
+
+struct traced_access {
+  std::uint32_t code = 0;  // the instruction, in launch_trace::code
+  memory_space space = memory_space::shared;
+  memory_action does = memory_action::load;
+  std::uint16_t wavefronts = 0;  // of the data stage that shared memory and L1 have in common
+  std::uint8_t bytes = 4;        // of a lane
+  std::uint8_t same_word = 1;    // of an update: lanes at the word that most of them want
+  std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
+  std::uint32_t first_line = 0;
+};
+
+struct traced_run {
+  std::uint32_t code = 0, count = 0;
+  std::uint32_t first_access = 0;
+  std::uint16_t accesses = 0;
+  std::uint16_t lanes = 32;
+};
+
+struct traced_warp {
+  std::vector<traced_run> runs;
+  std::uint64_t instructions = 0;
+};
+
+struct traced_block {
+  std::uint64_t linear = 0;
+  bool is_cut = false;  // it did more than this
+  std::uint64_t instructions = 0;
+  std::vector<traced_warp> warps;
+};
+
+// A line that a block of the same wave touched, the first time that it did.
+struct touched_line {
+  line_sectors what = 0;
+  std::uint32_t block = 0;  // in launch_trace::touching
+  std::uint32_t at = 0;     // the block's instructions until then
+  bool stores = false;
+};
+
+struct traced_code {
+  std::uint64_t pc = 0;
+  std::uint64_t low = 0, high = 0;  // the instruction
+};
+
+struct launch_trace {
+  std::string kernel;
+  std::uint32_t sm = 90;
+  std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::uint32_t cluster_blocks = 1;
+  std::uint32_t registers = 0, shared_bytes = 0;  // of a thread; of a block, static and dynamic
+  std::uint32_t blocks_per_multiprocessor = 1;
+  std::uint32_t multiprocessors = 132;
+  bool in_order = false;           // the traced blocks are the first of the grid, and not those of one multiprocessor
+  std::uint64_t instructions = 0;  // of the whole launch; 0: not known
+  std::vector<traced_code> code;
+  std::vector<traced_access> accesses;
+  std::vector<line_sectors> lines;
+  std::vector<traced_block> blocks;     // of one multiprocessor, as they begin
+  std::vector<std::uint64_t> touching;  // linear numbers of blocks whose lines are in `touched`
+  std::vector<touched_line> touched;
+
+  std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
+};
+
+}  // namespace bankwise::timing

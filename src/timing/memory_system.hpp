@@ -1,0 +1,65 @@
+// The memory behind one multiprocessor: its L1, and its part of L2 and DRAM, which all share equally.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "timing/gpu_parameters.hpp"
+#include "timing/line_sharing.hpp"
+#include "timing/sector_cache.hpp"
+
+namespace bankwise::timing {
+
+// What a prediction may be made without, to see what it costs.
+struct free_resources {
+  bool conflicts = false;  // every access to shared memory has one wavefront
+  bool data_stage = false;
+  bool l2 = false, dram = false;
+  bool latency = false;  // of L2 and DRAM
+  bool pipes = false;
+  bool issue = false;
+  bool barriers = false;
+  bool launch = false;
+  bool fetch = false;  // of instructions and constants
+};
+
+class memory_system {
+ public:
+  memory_system(const gpu_parameters& p, const line_sharing& sharing, double l1_bytes, double active,
+                const free_resources& free);
+
+  struct answer {
+    double done = 0;     // when a load has its data
+    double accepts = 0;  // when the access is out of the way of those behind it
+    double filled = 0;   // bytes that come to L1
+  };
+  struct asked {
+    bool past_l1 = false;
+    std::uint32_t copy = 0;          // of a traced block, with lines of its own
+    std::uint64_t instructions = 0;  // of its block until then
+  };
+  // An access that the data stage serves at `at`.
+  answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
+
+  double l2_busy = 0, dram_busy = 0, store_busy = 0;  // clocks of this multiprocessor's parts
+  std::uint64_t l1_sectors = 0, l1_hits = 0;
+
+ private:
+  double from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
+  double to_l2(line_sectors l, double at);
+
+  const gpu_parameters& p_;
+  const line_sharing& sharing_;
+  const free_resources free_;
+  const double active_;
+  sector_cache l1_;
+  double l2_rate_, store_rate_, dram_rate_;
+  double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
+  double write_back_ = 0;  // of a stored byte, bytes that go on to DRAM during the launch
+  std::unordered_map<std::uint64_t, unsigned>
+      brought_;  // sectors of lines that are in L2 since this multiprocessor asked
+  std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
+  std::unordered_map<std::uint64_t, double> updated_;   // until when L2 updates a line
+};
+
+}  // namespace bankwise::timing

@@ -1,0 +1,467 @@
+#include "timing/multiprocessor.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <unordered_map>
+
+#include "sass/operand/tensor_shape.hpp"
+
+namespace bankwise::timing {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr unsigned quarters = 4, scoreboards = 6;
+
+struct resident_block;
+
+struct running_warp {
+  const traced_warp* trace = nullptr;
+  resident_block* block = nullptr;
+  std::size_t run = 0;
+  std::uint32_t in_run = 0;
+  std::uint32_t access = 0;  // of the run, the next
+  std::uint64_t age = 0;
+  double earliest = 0;       // when the next instruction could issue, but for what others take
+  bool waits = false;        // at a block barrier
+  std::uint32_t line = ~0u;  // of code, that it reads
+  double line_since = 0;
+  double copies = 0;  // when all of its copies to shared memory are there
+  double group = 0;   // and its products
+  std::array<std::vector<double>, scoreboards> under_way;
+
+  std::uint32_t code() const { return trace->runs[run].code + in_run; }
+};
+
+struct resident_block {
+  const traced_block* trace = nullptr;
+  std::size_t number = 0;
+  std::uint32_t copy = 0;
+  std::uint64_t instructions = 0;
+  unsigned alive = 0;
+  struct barrier {
+    unsigned arrived = 0;
+    double last = 0;
+  };
+  std::array<barrier, 16> barriers;
+  std::vector<running_warp*> warps;
+};
+
+struct quarter {
+  std::vector<running_warp*> warps;
+  double free = 0;  // when it can issue again
+  std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
+  std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
+  double address_free = 0, address_busy = 0;
+  std::vector<double> queue;  // when each of the last memory instructions is out of the queue
+  std::size_t queued = 0;
+  std::vector<std::uint32_t> code;  // lines
+  running_warp* last = nullptr;
+  bool may_stay = true;  // with the last
+  std::uint64_t issued = 0;
+  // Which of its warps issues next, and when; to be found out again if stale.
+  running_warp* next = nullptr;
+  double next_at = 0;
+  bool is_stale = true;
+};
+
+class multiprocessor {
+ public:
+  explicit multiprocessor(const multiprocessor_setup& s)
+      : s_(s), t_(*s.trace), p_(s.gpu), memory_(p_, *s.sharing, s.l1_bytes, s.active, s.free) {
+    for (quarter& q : quarters_) {
+      q.queue.assign(static_cast<std::size_t>(p_.memory_queue), 0);
+      q.code.assign(static_cast<std::size_t>(p_.code_lines_l0), ~0u);
+    }
+    code_lines_.assign(t_.code.size() / 8 + 2, never);
+  }
+
+  multiprocessor_run run() {
+    const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
+    for (std::uint32_t i = 0; i < s_.slots && next_ < s_.blocks.size(); ++i) begin_block(gap * i + gap / 2);
+    multiprocessor_run& r = done_;
+    while (step() && !r.is_stopped) {
+    }
+    for (const auto& b : r.blocks) r.cycles = std::max(r.cycles, b.end);
+    r.data_stage = stage_busy_;
+    r.l2 = memory_.l2_busy;
+    r.dram = memory_.dram_busy;
+    r.stores = memory_.store_busy;
+    for (const quarter& q : quarters_) {
+      r.issue = std::max(r.issue, static_cast<double>(q.issued));
+      r.address = std::max(r.address, q.address_busy);
+      for (std::size_t i = 0; i < r.pipes.size(); ++i) r.pipes[i] = std::max(r.pipes[i], q.busy[i]);
+    }
+    if (memory_.l1_sectors != 0)
+      r.l1_hit_rate = static_cast<double>(memory_.l1_hits) / static_cast<double>(memory_.l1_sectors);
+    return std::move(done_);
+  }
+
+ private:
+  void begin_block(double at) {
+    const traced_block& b = t_.blocks[s_.blocks[next_].index];
+    // All multiprocessors take blocks from one place.
+    const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
+    at = std::max(at, last_begin_ + gap);
+    last_begin_ = at;
+    look_again();
+    auto one = std::make_unique<resident_block>();
+    one->trace = &b;
+    one->copy = s_.blocks[next_].copy;
+    one->number = next_++;
+    done_.blocks.push_back({at, at, done_.instructions});
+    for (std::size_t w = 0; w < b.warps.size(); ++w) {
+      if (b.warps[w].runs.empty()) continue;
+      auto made = std::make_unique<running_warp>();
+      made->trace = &b.warps[w];
+      made->block = one.get();
+      made->age = age_++;
+      made->earliest = at + (s_.free.launch ? 0 : p_.warp_gap * static_cast<double>(w));
+      quarter* to = &quarters_[w % quarters];
+      for (quarter& q : quarters_)
+        if (q.warps.size() < to->warps.size()) to = &q;
+      to->warps.push_back(made.get());
+      one->warps.push_back(made.get());
+      ++one->alive;
+      look_ahead(*made, *to, made->earliest);
+      warps_.push_back(std::move(made));
+    }
+    if (one->alive == 0) return end_block(*one, at);
+    blocks_.push_back(std::move(one));
+  }
+
+  void end_block(resident_block& b, double at) {
+    done_.blocks[b.number].end = at;
+    done_.is_cut |= b.trace->is_cut;
+    for (running_warp* w : b.warps) std::erase_if(warps_, [w](const auto& one) { return one.get() == w; });
+    std::erase_if(blocks_, [&b](const auto& one) { return one.get() == &b; });
+    if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
+  }
+
+  // When the warp's code is there, at its next instruction.
+  double fetch(running_warp& w, quarter& q, double at) {
+    const std::uint32_t line = w.code() / 8;
+    if (line == w.line) return at;
+    const bool follows = line == w.line + 1;
+    const double since = w.line_since;
+    w.line = line;
+    w.line_since = at;
+    if (s_.free.fetch) return at;
+    double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
+    if (arrives == never) {
+      arrives = std::max(at, 0.0) + p_.code_cold_latency;
+      // What follows is on its way, too.
+      for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
+        double& later = code_lines_[line + i];
+        later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
+      }
+    } else if (line + 8 < code_lines_.size() && code_lines_[line + 8] == never) {
+      code_lines_[line + 8] = std::max(at + p_.code_cold_latency, code_lines_[line + 7] + p_.code_stream_gap);
+    }
+    double there = std::max(at, arrives);
+    const std::size_t slot = line % q.code.size();
+    if (q.code[slot] != line) {
+      q.code[slot] = line;
+      // Of code in a row the next line is fetched while the last is executed.
+      there = std::max(there, follows ? since + p_.code_l1_latency : at + p_.code_l1_latency);
+    }
+    w.line_since = there;
+    return there;
+  }
+
+  // Finds out when the next instruction can issue, as far as the warp knows.
+  void look_ahead(running_warp& w, quarter& q, double from) {
+    double at = fetch(w, q, from);
+    const instruction_cost& c = (*s_.costs)[w.code()];
+    if (c.wait_mask != 0)
+      for (unsigned b = 0; b < scoreboards; ++b)
+        if ((c.wait_mask >> b & 1) != 0) at = std::max(at, drained(w.under_way[b]));
+    if (c.does == behaviour::scoreboard && c.number < scoreboards)
+      at = std::max(at, drained_to(w.under_way[c.number], c.remaining));
+    if (c.does == behaviour::group_wait) at = std::max(at, w.group);
+    if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load) at = std::max(at, constant(c, at));
+    w.earliest = at;
+  }
+  static double drained(std::vector<double>& list) {
+    double at = 0;
+    for (const double one : list) at = std::max(at, one);
+    list.clear();
+    return at;
+  }
+  static double drained_to(std::vector<double>& list, std::size_t remaining) {
+    if (list.size() <= remaining) return 0;
+    std::sort(list.begin(), list.end());
+    const double at = list[list.size() - 1 - remaining];
+    list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(remaining));
+    return at;
+  }
+  // When a line of constants is there.
+  double constant(const instruction_cost& c, double at) {
+    const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + p_.constant_cold_latency);
+    return it->second;
+  }
+
+  double can_issue(const running_warp& w, const quarter& q) const {
+    if (w.waits) return never;
+    const instruction_cost& c = (*s_.costs)[w.code()];
+    double at = std::max(w.earliest, q.free);
+    switch (c.pipe) {
+      case pipe::none:
+      case pipe::count: break;
+      case pipe::fma: at = std::max(at, std::min(pipe_free(q, pipe::fma_heavy), pipe_free(q, pipe::fma_lite))); break;
+      case pipe::memory: at = std::max(at, q.queue[q.queued % q.queue.size()]); break;
+      default: at = std::max(at, pipe_free(q, c.pipe)); break;
+    }
+    return at;
+  }
+  static double pipe_free(const quarter& q, pipe p) { return q.pipes[static_cast<std::size_t>(p)]; }
+
+  // Issues the next instruction of the multiprocessor. False: there is none.
+  bool step() {
+    quarter* of = nullptr;
+    running_warp* best = nullptr;
+    double first = never;
+    for (quarter& q : quarters_) {
+      if (q.is_stale) choose(q);
+      if (q.next_at < first) {
+        first = q.next_at;
+        of = &q;
+        best = q.next;
+      }
+    }
+    if (best == nullptr) return let_go();
+    issue(*best, *of, first);
+    return true;
+  }
+  void choose(quarter& q) const {
+    q.is_stale = false;
+    q.next_at = never;
+    q.next = nullptr;
+    for (running_warp* w : q.warps) {
+      const double at = can_issue(*w, q);
+      if (at == never) continue;
+      if (at < q.next_at || (at == q.next_at && is_before(*w, *q.next, q))) {
+        q.next_at = at;
+        q.next = w;
+      }
+    }
+  }
+  void look_again() {
+    for (quarter& q : quarters_) q.is_stale = true;
+  }
+  bool is_before(const running_warp& a, const running_warp& b, const quarter& q) const {
+    if (&a == q.last || &b == q.last) return &a == q.last && q.may_stay;
+    return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
+  }
+
+  // Nobody can go on: who waits at a barrier does not wait for what was not traced.
+  bool let_go() {
+    look_again();
+    bool any = false;
+    for (auto& w : warps_)
+      if (w->waits) {
+        w->waits = false;
+        any = true;
+      }
+    for (auto& b : blocks_)
+      for (auto& one : b->barriers) one.arrived = 0;
+    return any;
+  }
+
+  void issue(running_warp& w, quarter& q, double at) {
+    const instruction_cost& c = (*s_.costs)[w.code()];
+    ++done_.instructions;
+    if (done_.instructions == s_.most_instructions) {
+      done_.is_stopped = true;
+      done_.cycles = at;
+    }
+    ++q.issued;
+    ++w.block->instructions;
+    if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
+    q.free = at + (s_.free.issue ? 0 : 1);
+    q.last = &w;
+    q.may_stay = c.may_stay;
+    q.is_stale = true;
+    double next = at + c.stall;
+    // Other paths of the warp wait for their turn.
+    if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
+    take_pipe(c, q, at);
+    const double done = execute(c, w, q, at);
+    if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back(done);
+    if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back(read_);
+    advance(w, q, c, next, at);
+  }
+
+  void take_pipe(const instruction_cost& c, quarter& q, double at) {
+    if (c.pipe == pipe::none || c.pipe == pipe::memory) return;
+    pipe use = c.pipe;
+    if (use == pipe::fma)
+      use = pipe_free(q, pipe::fma_lite) <= pipe_free(q, pipe::fma_heavy) ? pipe::fma_lite : pipe::fma_heavy;
+    q.pipes[static_cast<std::size_t>(use)] = at + (s_.free.pipes ? 0 : c.interval);
+    q.busy[static_cast<std::size_t>(use)] += c.interval;
+  }
+
+  // Through the queue of the quarter to the data stage: when that begins.
+  double enter_stage(quarter& q, double at, double interval, double wavefronts) {
+    const double sent = std::max(at, q.address_free);
+    q.address_free = sent + interval;
+    q.address_busy += interval;
+    const double begins = std::max(sent, stage_free_);
+    const double took = s_.free.data_stage ? 0 : wavefronts;
+    stage_free_ = begins + took;
+    stage_busy_ += took;
+    return begins;
+  }
+  void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
+
+  // What it does beyond its pipe: when its result is there. Sets read_.
+  double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
+    read_ = at + p_.load_read;
+    switch (c.does) {
+      case behaviour::plain: return at + c.latency;
+      case behaviour::memory: return access(c, w, q, at);
+      case behaviour::shuffle: {
+        const double begins =
+            enter_stage(q, at, std::max<double>(p_.address_interval, c.interval), p_.shuffle_wavefronts);
+        leave_queue(q, begins);
+        return begins + (c.latency != 0 ? c.latency : p_.shuffle_latency);
+      }
+      case behaviour::constant_load: {
+        if (c.pipe == pipe::memory) leave_queue(q, at + p_.address_interval);
+        return std::max(at, s_.free.fetch ? at : constant(c, at)) + p_.constant_latency;
+      }
+      case behaviour::barrier:
+      case behaviour::arrival: arrive(c, w, at); return at + p_.barrier_latency;
+      case behaviour::commit: return std::max(at + 1, w.copies);
+      case behaviour::fence: return at + p_.l2_latency;
+      case behaviour::matrix_group: {
+        const double begins = std::max(at, q.pipes[static_cast<std::size_t>(pipe::tensor)]);
+        w.group = std::max(w.group, begins + 65);
+        return begins + 65;
+      }
+      default: return at + c.latency;
+    }
+  }
+
+  double access(const instruction_cost& c, running_warp& w, quarter& q, double at) {
+    const traced_run& r = w.trace->runs[w.run];
+    const std::uint32_t code = w.code();
+    double done = at + p_.shared_latency, leaves = at + p_.address_interval;
+    const double interval = std::max(p_.address_interval, 2.0 * c.registers);
+    bool any = false;
+    for (; w.access < r.accesses; ++w.access) {
+      const traced_access& a = t_.accesses[r.first_access + w.access];
+      if (a.code != code) break;
+      any = true;
+      const double wavefronts = wavefronts_of(a);
+      const double begins = enter_stage(q, at, interval, wavefronts);
+      leaves = begins;
+      if (a.space == memory_space::shared) {
+        const double base = a.does == memory_action::update ? p_.atomic_shared_latency : p_.shared_latency;
+        done = std::max(done, begins + base + p_.wavefront_latency * (wavefronts - 1) + (c.registers - 1));
+      } else if (a.space == memory_space::asynchronous) {
+        done = std::max(done, begins + p_.shared_latency + wavefronts);
+      } else {
+        const memory_system::answer m =
+            memory_.access(t_, a, {c.past_l1, w.block->copy, w.block->instructions}, begins);
+        const double more = p_.wavefront_latency * (wavefronts - 1);
+        done = std::max(done, m.done + more);
+        // What the memory does not take yet is in the way of all that follow.
+        if (m.accepts > begins) {
+          leaves = m.accepts;
+          stage_free_ = std::max(stage_free_, m.accepts);
+        }
+        // What comes from L2 is written to L1 in between.
+        if (!s_.free.data_stage) stage_free_ += m.filled / p_.l1_fill;
+        if (a.does == memory_action::copy) w.copies = std::max(w.copies, m.done + more);
+      }
+    }
+    if (!any) leaves = enter_stage(q, at, p_.address_interval, 1);  // all lanes are off: it comes there all the same
+    leave_queue(q, leaves);
+    const bool stores = sass::traits_of(c.op).action == sass::action::store;
+    read_ = std::max(at + (stores ? p_.store_read : p_.load_read), leaves + 4);
+    return done;
+  }
+  double wavefronts_of(const traced_access& a) const {
+    if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
+      const double least = std::max(1, a.bytes / 4);
+      const double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
+      // Of a word that is stored in part the rest is read first.
+      return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
+    }
+    return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
+  }
+
+  void arrive(const instruction_cost& c, running_warp& w, double at) {
+    resident_block& b = *w.block;
+    resident_block::barrier& one = b.barriers[c.number % 16];
+    done_.waits_at_barriers = true;
+    barrier_free_ = std::max(at, barrier_free_) + p_.barrier_interval;
+    ++one.arrived;
+    one.last = std::max(one.last, barrier_free_);
+    if (c.does == behaviour::barrier && !s_.free.barriers) w.waits = true;
+    const unsigned wanted = c.remaining != 0 ? std::min<unsigned>(b.alive, (c.remaining + 31u) / 32) : b.alive;
+    if (one.arrived >= wanted) open(b, one);
+  }
+  void open(resident_block& b, resident_block::barrier& one) {
+    look_again();
+    const double at = one.last + p_.barrier_latency - p_.barrier_interval;
+    for (running_warp* other : b.warps)
+      if (other->waits) {
+        other->waits = false;
+        other->earliest = std::max(other->earliest, at);
+      }
+    one = {};
+  }
+
+  // To the warp's next instruction.
+  void advance(running_warp& w, quarter& q, const instruction_cost& c, double next, double at) {
+    const traced_run& r = w.trace->runs[w.run];
+    if (++w.in_run == r.count) {
+      const std::uint32_t follows = r.code + r.count;
+      w.in_run = 0;
+      w.access = 0;
+      ++w.run;
+      if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
+      if (w.code() != follows) next += p_.branch_redirect;
+    }
+    const bool waits = w.waits;
+    const double opened = w.earliest;
+    look_ahead(w, q, next);
+    if (!waits) w.earliest = std::max(w.earliest, c.does == behaviour::barrier ? opened : 0);
+  }
+
+  void end_warp(running_warp& w, quarter& q, double at) {
+    std::erase(q.warps, &w);
+    if (q.last == &w) q.last = nullptr;
+    resident_block& b = *w.block;
+    --b.alive;
+    w.waits = false;
+    for (auto& one : b.barriers)
+      if (one.arrived != 0 && one.arrived >= b.alive) open(b, one);
+    if (b.alive == 0) end_block(b, at);
+  }
+
+  const multiprocessor_setup& s_;
+  const launch_trace& t_;
+  const gpu_parameters& p_;
+  memory_system memory_;
+  std::array<quarter, quarters> quarters_;
+  std::vector<std::unique_ptr<running_warp>> warps_;
+  std::vector<std::unique_ptr<resident_block>> blocks_;
+  std::size_t next_ = 0;
+  std::uint64_t age_ = 0;
+  double last_begin_ = -1e9;
+  double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
+  double read_ = 0;
+  std::vector<double> code_lines_;  // when each is there
+  std::unordered_map<std::uint32_t, double> constants_;
+  multiprocessor_run done_;
+};
+
+}  // namespace
+
+multiprocessor_run run_multiprocessor(const multiprocessor_setup& s) { return multiprocessor(s).run(); }
+
+}  // namespace bankwise::timing

@@ -1,0 +1,182 @@
+#include "timing/trace_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "bankwise/asynchronous_cost.hpp"
+#include "bankwise/wavefronts.hpp"
+#include "sass/instruction.hpp"
+
+namespace bankwise::timing {
+
+namespace {
+
+constexpr std::size_t most_touched = std::size_t{1} << 22;  // lines of all blocks together
+
+memory_action action_of(op_kind k) {
+  switch (k) {
+    case op_kind::load:
+    case op_kind::ldmatrix: return memory_action::load;
+    case op_kind::store:
+    case op_kind::stmatrix: return memory_action::store;
+    case op_kind::copy_async:
+    case op_kind::copy_async_cg: return memory_action::copy;
+    default: return memory_action::update;
+  }
+}
+memory_action action_of(emulate::lane_action a) {
+  switch (a) {
+    case emulate::lane_action::load: return memory_action::load;
+    case emulate::lane_action::store: return memory_action::store;
+    case emulate::lane_action::update: return memory_action::update;
+    case emulate::lane_action::copy: return memory_action::copy;
+  }
+  return memory_action::load;
+}
+
+// Lanes at the address that most of them have.
+std::uint8_t most_at_one(const std::uint64_t* address, std::uint32_t mask) {
+  std::array<std::uint64_t, 32> sorted;
+  std::size_t n = 0;
+  for (; mask != 0; mask &= mask - 1) sorted[n++] = address[std::countr_zero(mask)];
+  std::sort(sorted.begin(), sorted.begin() + n);
+  std::size_t most = 0, first = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (sorted[i] != sorted[first]) first = i;
+    most = std::max(most, i - first + 1);
+  }
+  return static_cast<std::uint8_t>(most);
+}
+
+}  // namespace
+
+trace_recorder::trace_recorder(const cubin::program& p, const bank_model& banks, trace_limits limits, launch_trace& to)
+    : program_(p), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
+
+std::uint32_t trace_recorder::code_at(std::uint64_t pc) {
+  if (pc < section_begin_ || pc >= section_end_) {
+    const auto n = program_.section_at(pc);
+    if (!n) return 0;
+    const cubin::code_section& s = program_.sections[*n];
+    section_begin_ = s.address;
+    section_end_ = s.address + s.bytes.size();
+    const auto [at, is_new] = sections_.try_emplace(*n, static_cast<std::uint32_t>(to_.code.size()));
+    section_code_ = at->second;
+    if (is_new) {
+      const sass::isa set = sass::isa_of(program_.sm);
+      for (std::size_t i = 0; i + sass::instruction_bytes <= s.bytes.size(); i += sass::instruction_bytes) {
+        const sass::instruction one = sass::load_instruction(s.bytes.data() + i, set);
+        to_.code.push_back({s.address + i, one.low, one.high});
+      }
+    }
+  }
+  return section_code_ + static_cast<std::uint32_t>((pc - section_begin_) / sass::instruction_bytes);
+}
+
+void trace_recorder::on_block(std::uint64_t block) {
+  const auto [at, is_new] = kept_.try_emplace(block);
+  block_ = &at->second;
+  if (!is_new) return;
+  block_->is_whole = limits_.whole.contains(block);
+  if (block_->is_whole) {
+    block_->number = to_.blocks.size();
+    to_.blocks.emplace_back().linear = block;
+    to_.blocks.back().warps.resize((to_.threads() + 31) / 32);
+  }
+  block_->touching = static_cast<std::uint32_t>(to_.touching.size());
+  to_.touching.push_back(block);
+}
+
+bool trace_recorder::has_enough_of_block() const {
+  return block_ != nullptr && limits_.instructions_a_block != 0 && block_->instructions >= limits_.instructions_a_block;
+}
+
+void trace_recorder::touch(line_sectors l, bool stores) {
+  unsigned& seen = block_->touched[line_number(l)];
+  const unsigned fresh = sectors_of(l) & ~seen;
+  if (fresh == 0 || to_.touched.size() == most_touched) return;
+  seen |= fresh;
+  to_.touched.push_back({(l & ~std::uint64_t{15}) | fresh, block_->touching,
+                         static_cast<std::uint32_t>(std::min<std::uint64_t>(block_->instructions, ~0u)), stores});
+}
+
+void trace_recorder::on_access(const emulate::shared_access& a) {
+  if (block_ == nullptr || !block_->is_whole || (a.generic && a.what.mask == 0)) return;
+  const cost c = is_copy(a.what.op.kind) ? analyze(a.what, a.from, banks_) : cost_of_(a.what);
+  traced_access& t = to_.accesses.emplace_back();
+  t.code = code_at(a.pc);
+  t.space = memory_space::shared;
+  t.does = action_of(a.what.op.kind);
+  t.wavefronts = static_cast<std::uint16_t>(c.wavefronts);
+  t.bytes = a.what.op.width_bytes;
+}
+
+void trace_recorder::on_async(const emulate::async_event& e) {
+  if (block_ == nullptr || !block_->is_whole || !e.done) return;
+  traced_access& t = to_.accesses.emplace_back();
+  t.code = code_at(e.pc);
+  t.space = memory_space::asynchronous;
+  t.wavefronts = static_cast<std::uint16_t>(std::min<std::uint64_t>(analyze(e.what).page_wavefronts, 0xffff));
+}
+
+void trace_recorder::on_lanes(const emulate::lane_access& a) {
+  if (block_ == nullptr) return;
+  // Of local memory the lanes' words lie side by side.
+  constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
+  std::array<std::uint64_t, 32> address;
+  const std::uint64_t own = local_base + (std::uint64_t{block_->touching} * 64 + warp_) * local_warp;
+  for (unsigned i = 0; i < 32; ++i) {
+    const std::uint64_t at = a.address[i];
+    address[i] = a.local ? own + at / 4 * 128 + at % 4 + i * 4 : at;
+  }
+  const unsigned words = a.local ? std::max(1u, a.bytes / 4) : 1;
+  std::array<line_sectors, 128> lines;
+  std::size_t n = 0;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
+    for (unsigned w = 0; w < words; ++w) {
+      const std::uint64_t at = address[std::countr_zero(rest)] + w * 128;
+      const std::uint64_t line = at / 128, sector = std::uint64_t{1} << at / 32 % 4;
+      std::size_t k = n;
+      while (k != 0 && line_number(lines[k - 1]) != line) --k;
+      if (k != 0)
+        lines[k - 1] |= sector;
+      else
+        lines[n++] = line << 4 | sector;
+    }
+  if (!a.local)
+    for (std::size_t i = 0; i < n; ++i) touch(lines[i], a.does == emulate::lane_action::store);
+  if (!block_->is_whole) return;
+  traced_access& t = to_.accesses.emplace_back();
+  t.code = code_at(a.pc);
+  t.space = a.local ? memory_space::local : memory_space::global;
+  t.does = action_of(a.does);
+  t.bytes = static_cast<std::uint8_t>(a.bytes);
+  t.lines = static_cast<std::uint16_t>(n);
+  t.first_line = static_cast<std::uint32_t>(to_.lines.size());
+  to_.lines.insert(to_.lines.end(), lines.begin(), lines.begin() + n);
+  access banks;
+  banks.op = a.does == emulate::lane_action::store ? st(a.bytes) : ld(a.bytes);
+  banks.mask = a.mask;
+  for (unsigned i = 0; i < 32; ++i) banks.address[i] = static_cast<std::uint32_t>(address[i]);
+  t.wavefronts = static_cast<std::uint16_t>(a.local ? words : cost_of_(banks).wavefronts);
+  if (a.does == emulate::lane_action::update) t.same_word = most_at_one(address.data(), a.mask);
+}
+
+void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
+  if (block_ == nullptr || count == 0) return;
+  block_->instructions += count;
+  const auto accesses = static_cast<std::uint32_t>(to_.accesses.size());
+  if (block_->is_whole) {
+    traced_block& b = to_.blocks[block_->number];
+    b.instructions += count;
+    traced_warp& w = b.warps[warp_ < b.warps.size() ? warp_ : 0];
+    w.instructions += count;
+    w.runs.push_back({code_at(pc), static_cast<std::uint32_t>(count), first_pending_,
+                      static_cast<std::uint16_t>(std::min<std::uint32_t>(accesses - first_pending_, 0xffff)),
+                      static_cast<std::uint16_t>(std::popcount(lanes))});
+    b.is_cut = limits_.instructions_a_block != 0 && b.instructions >= limits_.instructions_a_block;
+  }
+  first_pending_ = accesses;
+}
+
+}  // namespace bankwise::timing

@@ -1,0 +1,60 @@
+// Listens to a launch and keeps what its warps do, block by block.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cubin/program.hpp"
+#include "emulate/listener.hpp"
+#include "rule/fast_rule.hpp"
+#include "timing/launch_trace.hpp"
+
+namespace bankwise::timing {
+
+// How much is kept.
+struct trace_limits {
+  std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are kept; of others what they touch is
+  std::uint64_t instructions_a_block = 0;   // the same for all blocks; then they end
+};
+
+class trace_recorder : public emulate::listener {
+ public:
+  trace_recorder(const cubin::program& p, const bank_model& banks, trace_limits limits, launch_trace& to);
+
+  emulate::wanted_events wants() const override {
+    return {.accesses = true, .asynchronous = true, .instructions = true, .lanes = true};
+  }
+  void on_block(std::uint64_t block) override;
+  void on_warp(std::uint32_t warp) override { warp_ = warp; }
+  void on_access(const emulate::shared_access& a) override;
+  void on_async(const emulate::async_event& e) override;
+  void on_lanes(const emulate::lane_access& a) override;
+  void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
+  bool has_enough_of_block() const override;
+
+ private:
+  struct kept_block {
+    std::uint64_t instructions = 0;
+    bool is_whole = false;
+    std::size_t number = 0;                               // in launch_trace::blocks
+    std::uint32_t touching = 0;                           // in launch_trace::touching
+    std::unordered_map<std::uint64_t, unsigned> touched;  // sectors, by line
+  };
+  std::uint32_t code_at(std::uint64_t pc);
+  void touch(line_sectors l, bool stores);
+
+  const cubin::program& program_;
+  const fast_rule cost_of_;
+  const bank_model banks_;
+  const trace_limits limits_;
+  launch_trace& to_;
+  std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // number of a section's first instruction in the code
+  std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the one that was looked up last
+  std::uint32_t section_code_ = 0;
+  std::unordered_map<std::uint64_t, kept_block> kept_;
+  kept_block* block_ = nullptr;
+  std::uint32_t warp_ = 0;
+  std::uint32_t first_pending_ = 0;  // of the accesses of the run that goes on
+};
+
+}  // namespace bankwise::timing

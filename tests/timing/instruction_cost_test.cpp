@@ -1,0 +1,44 @@
+// Control bits and pipes of encoded instructions.
+#include "timing/instruction_cost.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::timing {
+namespace {
+
+// An instruction with these bits 0-11 and control bits.
+sass::instruction with(unsigned opcode, unsigned stall, unsigned stays, unsigned write, unsigned read, unsigned waits) {
+  sass::instruction i;
+  i.low = opcode | 7u << 12;
+  i.high = std::uint64_t{stall} << 41 | std::uint64_t{stays} << 45 | std::uint64_t{write} << 46 |
+           std::uint64_t{read} << 49 | std::uint64_t{waits} << 52;
+  return i;
+}
+
+TEST(InstructionCost, ReadsControlBits) {
+  const instruction_cost c = cost_of(with(0x984, 2, 0, 3, 7, 0b100101));
+  EXPECT_EQ(c.op, sass::opcode::LDS);
+  EXPECT_EQ(c.stall, 2);
+  EXPECT_FALSE(c.may_stay);
+  EXPECT_EQ(c.write_barrier, 3);
+  EXPECT_EQ(c.read_barrier, no_barrier);
+  EXPECT_EQ(c.wait_mask, 0b100101);
+  EXPECT_EQ(c.pipe, pipe::memory);
+  EXPECT_EQ(c.does, behaviour::memory);
+}
+
+TEST(InstructionCost, StallsAtLeastOneClock) { EXPECT_EQ(cost_of(with(0x223, 0, 1, 7, 7, 0)).stall, 1); }
+
+TEST(InstructionCost, KnowsThePipes) {
+  EXPECT_EQ(cost_of(with(0x223, 4, 1, 7, 7, 0)).pipe, pipe::fma) << "FFMA";
+  EXPECT_EQ(cost_of(with(0x224, 4, 1, 7, 7, 0)).pipe, pipe::fma_heavy) << "IMAD";
+  EXPECT_EQ(cost_of(with(0x210, 4, 1, 7, 7, 0)).pipe, pipe::alu) << "IADD3";
+  EXPECT_EQ(cost_of(with(0x308, 4, 1, 7, 7, 0)).pipe, pipe::special) << "MUFU";
+  EXPECT_EQ(cost_of(with(0xb1d, 5, 1, 7, 7, 0)).does, behaviour::barrier) << "BAR";
+  EXPECT_EQ(cost_of(with(0x94d, 5, 1, 7, 7, 0)).does, behaviour::exit) << "EXIT";
+}
+
+TEST(InstructionCost, TakesWhatItDoesNotKnow) { EXPECT_EQ(cost_of(with(0xfff, 3, 1, 7, 7, 0)).stall, 3); }
+
+}  // namespace
+}  // namespace bankwise::timing

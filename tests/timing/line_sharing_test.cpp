@@ -1,0 +1,54 @@
+// Who brings a line from DRAM.
+#include "timing/line_sharing.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::timing {
+namespace {
+
+// A grid of four blocks on four multiprocessors, all of which were looked at; the first was traced.
+launch_trace four_blocks() {
+  launch_trace t;
+  t.grid = {4, 1, 1};
+  t.multiprocessors = 4;
+  t.blocks_per_multiprocessor = 1;
+  t.blocks.emplace_back();
+  t.touching = {0, 1, 2, 3};
+  return t;
+}
+
+TEST(LineSharing, ALineOfOneBlockIsItsOwn) {
+  launch_trace t = four_blocks();
+  t.touched = {{10 << 4 | 15, 0, 3, false}};
+  const auto s = line_sharing(t).of(10);
+  EXPECT_TRUE(s.is_known);
+  EXPECT_DOUBLE_EQ(s.dram, 1);
+  EXPECT_DOUBLE_EQ(s.blocks, 1);
+  EXPECT_EQ(s.first, 3u);
+}
+
+TEST(LineSharing, ALineOfAllIsBroughtOnce) {
+  launch_trace t = four_blocks();
+  for (std::uint32_t b = 0; b < 4; ++b) t.touched.push_back({10 << 4 | 15, b, 9 - b, false});
+  const auto s = line_sharing(t).of(10);
+  EXPECT_DOUBLE_EQ(s.dram, 0.25);
+  EXPECT_DOUBLE_EQ(s.blocks, 4);
+  EXPECT_EQ(s.first, 6u);
+}
+
+TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
+  launch_trace t = four_blocks();
+  t.touching = {0, 2};
+  t.touched = {{10 << 4 | 15, 0, 0, false}, {10 << 4 | 15, 1, 0, false}};
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and one that stands for two
+}
+
+TEST(LineSharing, CountsWhatIsWritten) {
+  launch_trace t = four_blocks();
+  t.touched = {{10 << 4 | 15, 0, 0, true}, {11 << 4 | 1, 1, 0, false}};
+  EXPECT_DOUBLE_EQ(line_sharing(t).written_bytes(), 128);
+  EXPECT_DOUBLE_EQ(line_sharing(t).touched_bytes(), 160);
+}
+
+}  // namespace
+}  // namespace bankwise::timing

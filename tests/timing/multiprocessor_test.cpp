@@ -1,0 +1,137 @@
+// Small sequences of instructions whose clocks follow from what the hardware is known to do.
+#include "timing/multiprocessor.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::timing {
+namespace {
+
+// A launch of one block whose warps all execute `code` so many times.
+struct small_launch {
+  std::vector<instruction_cost> costs;
+  launch_trace trace;
+
+  void add(instruction_cost c) {
+    costs.push_back(c);
+    trace.code.push_back({16 * trace.code.size(), 0, 0});
+  }
+  // An access of every warp, in each round.
+  std::vector<traced_access> accesses;
+
+  double run(unsigned warps, unsigned rounds, free_resources without = {}) {
+    without.launch = without.fetch = true;
+    trace.blocks.assign(1, {});
+    for (unsigned w = 0; w < warps; ++w) {
+      traced_warp& one = trace.blocks[0].warps.emplace_back();
+      for (unsigned i = 0; i < rounds; ++i) {
+        one.runs.push_back({0, static_cast<std::uint32_t>(costs.size()),
+                            static_cast<std::uint32_t>(trace.accesses.size()),
+                            static_cast<std::uint16_t>(accesses.size()), 32});
+        trace.accesses.insert(trace.accesses.end(), accesses.begin(), accesses.end());
+      }
+    }
+    const line_sharing sharing(trace);
+    multiprocessor_setup s;
+    s.trace = &trace;
+    s.costs = &costs;
+    s.sharing = &sharing;
+    s.gpu.branch_redirect = 0;
+    s.free = without;
+    s.blocks = {{0, 0}};
+    return run_multiprocessor(s).cycles;
+  }
+};
+
+instruction_cost ffma(std::uint8_t stall) { return {.stall = stall, .pipe = pipe::fma, .interval = 2}; }
+
+instruction_cost lds(std::uint8_t barrier, std::uint8_t waits) {
+  return {.stall = 2,
+          .write_barrier = barrier,
+          .wait_mask = waits,
+          .pipe = pipe::memory,
+          .does = behaviour::memory,
+          .op = sass::opcode::LDS};
+}
+
+TEST(Multiprocessor, ObeysStallsOfAChain) {
+  small_launch l;
+  l.add(ffma(4));
+  EXPECT_NEAR(l.run(1, 1000), 4000, 10);
+}
+
+TEST(Multiprocessor, IssuesOneInstructionAClockAndQuarter) {
+  small_launch l;
+  l.add(ffma(1));
+  EXPECT_NEAR(l.run(4, 1000), 1000, 10) << "a warp in each quarter";
+  small_launch more;
+  more.add(ffma(4));
+  EXPECT_NEAR(more.run(16, 1000), 4000, 20) << "four warps fill the stalls of each other";
+}
+
+TEST(Multiprocessor, PipesTakeTheirTime) {
+  small_launch special;
+  special.add({.stall = 1, .pipe = pipe::special, .interval = 8});
+  EXPECT_NEAR(special.run(4, 500), 8 * 500, 20);
+  small_launch heavy;
+  heavy.add({.stall = 1, .pipe = pipe::fma_heavy, .interval = 2});
+  EXPECT_NEAR(heavy.run(4, 1000), 2000, 20);
+}
+
+TEST(Multiprocessor, SharedMemoryHasItsLatency) {
+  for (const unsigned wavefronts : {1u, 2u, 8u, 32u}) {
+    small_launch l;
+    l.add(lds(0, 1));
+    l.accesses = {{.code = 0, .wavefronts = static_cast<std::uint16_t>(wavefronts)}};
+    // 23 clocks, and 2 for each further wavefront.
+    EXPECT_NEAR(l.run(1, 200) / 200, 23 + 2 * (wavefronts - 1), 0.5) << wavefronts;
+  }
+}
+
+TEST(Multiprocessor, TheDataStagePassesAWavefrontAClock) {
+  for (const unsigned wavefronts : {1u, 4u, 16u}) {
+    small_launch l;
+    l.add(lds(no_barrier, 0));
+    l.accesses = {{.code = 0, .wavefronts = static_cast<std::uint16_t>(wavefronts)}};
+    EXPECT_NEAR(l.run(32, 50), 32.0 * 50 * wavefronts, 60 + 22 * wavefronts) << "the last ones wait in queues";
+  }
+}
+
+TEST(Multiprocessor, AQuarterSendsAMemoryInstructionInFourClocks) {
+  small_launch l;
+  l.add(lds(no_barrier, 0));
+  l.accesses = {{.code = 0, .wavefronts = 1}};
+  EXPECT_NEAR(l.run(1, 500) / 500, 4, 0.2);
+}
+
+TEST(Multiprocessor, ConflictsAreFreeIfAskedFor) {
+  small_launch l;
+  l.add(lds(no_barrier, 0));
+  l.accesses = {{.code = 0, .wavefronts = 16}};
+  const double as_it_is = l.run(32, 50);
+  EXPECT_NEAR(l.run(32, 50, {.conflicts = true}) / as_it_is, 1.0 / 16, 0.02);
+}
+
+TEST(Multiprocessor, BarriersTakeThirteenClocksAndTwoAWarp) {
+  for (const unsigned warps : {1u, 4u, 8u, 32u}) {
+    small_launch l;
+    l.add({.stall = 1, .does = behaviour::barrier});
+    EXPECT_NEAR(l.run(warps, 200) / 200, 13 + 2 * warps, 3) << warps;
+  }
+}
+
+TEST(Multiprocessor, WaitsForScoreboards) {
+  small_launch l;
+  l.add({.stall = 2, .write_barrier = 3, .pipe = pipe::special, .interval = 8, .latency = 40});
+  l.add({.stall = 1, .wait_mask = 1 << 3});
+  EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
+}
+
+TEST(Multiprocessor, JumpsCost) {
+  small_launch l;
+  l.add(ffma(4));
+  l.add({.stall = 5, .does = behaviour::jump});
+  EXPECT_NEAR(l.run(1, 500) / 500, 9, 0.1) << "the test leaves out the redirect";
+}
+
+}  // namespace
+}  // namespace bankwise::timing
