@@ -54,10 +54,12 @@ result<run_options> read_run_settings(const arguments& args) {
   const auto faults = choice(args, "faults", "report", {"report", "stop"});
   if (!faults) return faults.error();
   o.strict_bounds = *faults == "stop";
-  const auto global = choice(args, "global", "default", {"on", "off", "default"});
-  if (!global) return global.error();
-  o.insists_on_global = *global == "on";
-  o.leaves_out_global = *global == "off";
+  if (args.has("global")) {
+    const auto global = choice(args, "global", "on", {"on", "off"});
+    if (!global) return global.error();
+    o.insists_on_global = *global == "on";
+    o.leaves_out_global = *global == "off";
+  }
   const auto time_model = choice(args, "time-model", "off", {"off", "on"});
   if (!time_model) return time_model.error();
   o.predicts_time = *time_model == "on";
