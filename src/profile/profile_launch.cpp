@@ -136,11 +136,11 @@ struct counting {
         return std::make_unique<sample_collector>(on, code.address, code.bytes.size(), l.grid, emulate::cluster_of(l));
       });
     else
-      whole.emplace(hooks, [&on, &code, repeats] {
+      all_blocks.emplace(hooks, [&on, &code, repeats] {
         return std::make_unique<collector>(on, code.address, code.bytes.size(), repeats);
       });
   }
-  std::optional<emulate::listeners_of<collector>> whole;
+  std::optional<emulate::listeners_of<collector>> all_blocks;
   std::optional<emulate::listeners_of<sample_collector>> by_block;
 };
 
@@ -229,10 +229,10 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     tried.interleaves = true;
     return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
   }
-  __extension__ using wide = unsigned __int128;
+  __extension__ using product = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
-  if (wide{ran->warp_instructions} * standing_for >
-      wide{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
+  if (product{ran->warp_instructions} * standing_for >
+      product{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
     return diagnostic{
         formatted("kernel {}: {} blocks execute more than {} warp instructions together, and no more are counted",
                   k.name, grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
@@ -263,8 +263,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   }
 
   const std::unique_ptr<sample_collector> by_block = counters.by_block ? counters.by_block->sum() : nullptr;
-  const std::unique_ptr<collector> whole = counters.whole ? counters.whole->sum() : nullptr;
-  collector& counted = by_block ? *by_block : *whole;
+  const std::unique_ptr<collector> all_blocks = counters.all_blocks ? counters.all_blocks->sum() : nullptr;
+  collector& counted = by_block ? *by_block : *all_blocks;
   std::vector<std::uint64_t> pcs;
   if (!r.scaled) {
     pcs = add_sites(r, p, k, on, counted.tallies());

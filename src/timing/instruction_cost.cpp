@@ -26,7 +26,9 @@ constexpr pipe_row pipe_rows[] = {
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
   constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of what wgmma reaches
   constexpr unsigned doubles_a_clock = 16;
-  const sass::tensor_shape s = sass::tensor_shape_of(i);
+  const auto shape = sass::tensor_shape_of(i);
+  if (!shape) return 16;
+  const sass::tensor_shape& s = *shape;
   if (op == sass::opcode::DMMA) return static_cast<std::uint8_t>(std::max(16u, s.rows * 8 * s.k / doubles_a_clock / 2));
   const unsigned products = std::max(1u, s.rows * 8 * s.a_columns());
   const unsigned bits = std::max(1u, s.element_bits);

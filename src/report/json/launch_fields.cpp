@@ -114,7 +114,7 @@ json time_json(const predicted_time& t) {
 }
 
 void read_time(report_reader& r, const node& n, launch_report& l) {
-  const node time = r.at(n, "time");
+  const node time = r.value_at(n, "time");
   predicted_time& t = l.time;
   t.gpu = r.text(time, "gpu");
   t.cycles = r.number(time, "cycles", most_counted);
@@ -123,7 +123,7 @@ void read_time(report_reader& r, const node& n, launch_report& l) {
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
   if (r.wrong()) return;
-  const node microseconds = r.at(time, "microseconds");
+  const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return;
   constexpr double most_microseconds = 1e12;
   if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 ||

@@ -147,7 +147,7 @@ places told_reads(const code_flow& code, std::uint32_t n) {
   if (!at.is_spill) return at.reads;
   places address;
   for (const operand& o : operands_of(code.instruction_at(n)))
-    if (o.role == role::read && (o.is_address || o.file == file::predicate)) add(address, o);
+    if (o.role == role::read && (o.is_address || o.file == file::predicate)) add_place(address, o);
   return address;
 }
 
