@@ -44,15 +44,16 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
     const launch_time time = predict_time(*t, gpu);
     cycles = time.cycles;
     for (const resource_share& s : time.shares)
-      if (s.share > 0.01) text += std::string(name_of(s.what)) + " " + std::to_string(static_cast<int>(s.share * 100)) + " ";
+      if (s.share > 0.01)
+        text += std::string(name_of(s.what)) + " " + std::to_string(static_cast<int>(s.share * 100)) + " ";
   } else {
     cycles = predict_cycles(*t, gpu);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::uint64_t traced = 0;
   for (const traced_block& b : t->blocks) traced += b.instructions;
-  std::printf("%s,%.0f,%.3f,%llu,%zu,%s\n", file.c_str(), cycles, took.count(),
-              static_cast<unsigned long long>(traced), t->blocks.size(), text.c_str());
+  std::printf("%s,%.0f,%.3f,%llu,%zu,%s\n", file.c_str(), cycles, took.count(), static_cast<unsigned long long>(traced),
+              t->blocks.size(), text.c_str());
   std::fflush(stdout);
 }
 

@@ -34,7 +34,8 @@ bool listener_list::drop_finished() {
   for (passing_listener* l : passing_)
     if (has_enough(l)) std::erase(all_, l);
   std::erase_if(passing_, has_enough);
-  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &lanes_}) g->clear();
+  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &lanes_})
+    g->clear();
   repeats_ = ~0u;
   for (listener* l : all_) add(l);
   return true;

@@ -40,14 +40,14 @@ std::string words_of_resource(const std::string& name) {
 
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
-                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) + " us, on an " +
-                     t.gpu + " with " + t.caches + " caches";
+                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) +
+                     " us, on an " + t.gpu + " with " + t.caches + " caches";
   text += ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
-    text += (i == 0 ? "" : "; without ") + words_of_resource(t.shares[i].first) +
-            (i == 0 ? " it would take " : " ") + std::to_string(t.shares[i].second) + "% less";
+    text += (i == 0 ? "" : "; without ") + words_of_resource(t.shares[i].first) + (i == 0 ? " it would take " : " ") +
+            std::to_string(t.shares[i].second) + "% less";
   return text + ".";
 }
 

@@ -28,16 +28,16 @@ enum class pipe : std::uint8_t {
 // How it goes on behind it, or what it needs besides its pipe.
 enum class behaviour : std::uint8_t {
   plain,
-  memory,         // by the accesses that were traced
-  shuffle,        // goes through the memory queue and the data stage
+  memory,   // by the accesses that were traced
+  shuffle,  // goes through the memory queue and the data stage
   constant_load,
-  jump,           // may go elsewhere
-  barrier,        // waits for the warps of its block
-  arrival,        // at one, without waiting
-  scoreboard,     // waits until few enough of a barrier are under way
-  commit,         // of copies to shared memory: done when all before it are
+  jump,        // may go elsewhere
+  barrier,     // waits for the warps of its block
+  arrival,     // at one, without waiting
+  scoreboard,  // waits until few enough of a barrier are under way
+  commit,      // of copies to shared memory: done when all before it are
   fence,
-  matrix_group,   // of warps: counted by its columns
+  matrix_group,  // of warps: counted by its columns
   group_wait,
   sleep,
   yield,  // to the other paths of its warp
@@ -55,9 +55,9 @@ struct instruction_cost {
   std::uint8_t interval = 1;  // clocks that the pipe is taken
   std::uint16_t latency = 0;  // until the write barrier is released, where that is no access
   timing::behaviour does = behaviour::plain;
-  std::uint8_t number = 0;     // of a barrier, or of the scoreboard that is waited for
-  std::uint16_t remaining = 0; // that may still be under way there; of a barrier the threads, 0: all
-  std::uint8_t registers = 1;  // that a load writes for each lane
+  std::uint8_t number = 0;      // of a barrier, or of the scoreboard that is waited for
+  std::uint16_t remaining = 0;  // that may still be under way there; of a barrier the threads, 0: all
+  std::uint8_t registers = 1;   // that a load writes for each lane
   bool past_l1 = false;
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // of 64 bytes, of bank 0

@@ -15,7 +15,7 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint32_t most_copies = 32;
-constexpr std::uint64_t most_copied = 150'000;     // instructions
+constexpr std::uint64_t most_copied = 150'000;  // instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // of each resource
 
@@ -77,7 +77,8 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   const double own = blocks / p.setup.active;
   // Few blocks: the multiprocessor that has one more than others decides.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
-  if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size()))) return static_cast<double>(t.instructions) / blocks * most;
+  if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
+    return static_cast<double>(t.instructions) / blocks * most;
   const double traced = std::max<double>(1, static_cast<double>(r.blocks.size()));
   return static_cast<double>(r.instructions) / traced * std::max(most, traced);
 }
@@ -163,8 +164,7 @@ const error_band& band_of(resource bound) {
 }  // namespace
 
 std::string_view name_of(resource r) {
-  constexpr std::string_view names[] = {"issue", "data_stage", "pipes",   "l2",
-                                        "dram",  "latency",    "launch", "barriers"};
+  constexpr std::string_view names[] = {"issue", "data_stage", "pipes", "l2", "dram", "latency", "launch", "barriers"};
   return names[static_cast<std::size_t>(r)];
 }
 
@@ -191,7 +191,8 @@ std::string busy_text(const launch_trace& t, const gpu_parameters& gpu) {
   add("l1hit", r.l1_hit_rate);
   add("wavefronts/block", r.data_stage / blocks);
   add("instructions/block", static_cast<double>(r.instructions) / blocks);
-  constexpr const char* names[] = {"none", "alu", "fma", "heavy", "lite", "fp64", "special", "tensor", "uniform", "memory", "texture"};
+  constexpr const char* names[] = {"none",    "alu",    "fma",     "heavy",  "lite",   "fp64",
+                                   "special", "tensor", "uniform", "memory", "texture"};
   for (std::size_t i = 0; i < r.pipes.size(); ++i)
     if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
   // Opcodes, the most frequent first.

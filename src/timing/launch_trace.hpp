@@ -75,13 +75,13 @@ struct launch_trace {
   std::uint32_t registers = 0, shared_bytes = 0;  // of a thread; of a block, static and dynamic
   std::uint32_t blocks_per_multiprocessor = 1;
   std::uint32_t multiprocessors = 132;
-  bool in_order = false;                 // the traced blocks are the first of the grid, and not those of one multiprocessor
-  std::uint64_t instructions = 0;        // of the whole launch; 0: not known
+  bool in_order = false;           // the traced blocks are the first of the grid, and not those of one multiprocessor
+  std::uint64_t instructions = 0;  // of the whole launch; 0: not known
   std::vector<traced_code> code;
   std::vector<traced_access> accesses;
   std::vector<line_sectors> lines;
-  std::vector<traced_block> blocks;      // of one multiprocessor, as they begin
-  std::vector<std::uint64_t> touching;   // linear numbers of blocks whose lines are in `touched`
+  std::vector<traced_block> blocks;     // of one multiprocessor, as they begin
+  std::vector<std::uint64_t> touching;  // linear numbers of blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

@@ -41,7 +41,8 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   // Who comes long after the first finds it in L2.
   constexpr std::uint64_t meanwhile = 400;
   const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
-  if (!is_there) done = std::max(done, dram_begins + from + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load));
+  if (!is_there)
+    done = std::max(done, dram_begins + from + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load));
   return done;
 }
 

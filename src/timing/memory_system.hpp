@@ -56,9 +56,10 @@ class memory_system {
   double l2_rate_, store_rate_, dram_rate_;
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
   double write_back_ = 0;  // of a stored byte, bytes that go on to DRAM during the launch
-  std::unordered_map<std::uint64_t, unsigned> brought_;  // sectors of lines that are in L2 since this multiprocessor asked
-  std::unordered_map<std::uint64_t, unsigned> stored_;   // sectors that this multiprocessor stored
-  std::unordered_map<std::uint64_t, double> updated_;    // until when L2 updates a line
+  std::unordered_map<std::uint64_t, unsigned>
+      brought_;  // sectors of lines that are in L2 since this multiprocessor asked
+  std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
+  std::unordered_map<std::uint64_t, double> updated_;   // until when L2 updates a line
 };
 
 }  // namespace bankwise::timing

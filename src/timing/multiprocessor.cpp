@@ -23,8 +23,8 @@ struct running_warp {
   std::uint32_t in_run = 0;
   std::uint32_t access = 0;  // of the run, the next
   std::uint64_t age = 0;
-  double earliest = 0;    // when the next instruction could issue, but for what others take
-  bool waits = false;     // at a block barrier
+  double earliest = 0;       // when the next instruction could issue, but for what others take
+  bool waits = false;        // at a block barrier
   std::uint32_t line = ~0u;  // of code, that it reads
   double line_since = 0;
   double copies = 0;  // when all of its copies to shared memory are there
@@ -134,8 +134,7 @@ class multiprocessor {
   void end_block(resident_block& b, double at) {
     done_.blocks[b.number].end = at;
     done_.is_cut |= b.trace->is_cut;
-    for (running_warp* w : b.warps)
-      std::erase_if(warps_, [w](const auto& one) { return one.get() == w; });
+    for (running_warp* w : b.warps) std::erase_if(warps_, [w](const auto& one) { return one.get() == w; });
     std::erase_if(blocks_, [&b](const auto& one) { return one.get() == &b; });
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
@@ -323,7 +322,8 @@ class multiprocessor {
       case behaviour::plain: return at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
-        const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval), p_.shuffle_wavefronts);
+        const double begins =
+            enter_stage(q, at, std::max<double>(p_.address_interval, c.interval), p_.shuffle_wavefronts);
         leave_queue(q, begins);
         return begins + (c.latency != 0 ? c.latency : p_.shuffle_latency);
       }
@@ -363,7 +363,8 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m = memory_.access(t_, a, {c.past_l1, w.block->copy, w.block->instructions}, begins);
+        const memory_system::answer m =
+            memory_.access(t_, a, {c.past_l1, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // What the memory does not take yet is in the way of all that follow.

@@ -23,12 +23,12 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr std::uint64_t turns = 3;                        // of resident blocks
-constexpr std::uint64_t most_alone = 32;                  // blocks, of those that have a multiprocessor for themselves
-constexpr std::uint64_t most_whole = 128;                 // blocks
-constexpr std::uint64_t most_touching = 1200;             // blocks
-constexpr std::uint64_t most_instructions = 6'000'000;    // of the blocks that are traced whole
-constexpr std::uint64_t most_of_touching = 8'000'000;     // of the others
+constexpr std::uint64_t turns = 3;                      // of resident blocks
+constexpr std::uint64_t most_alone = 32;                // blocks, of those that have a multiprocessor for themselves
+constexpr std::uint64_t most_whole = 128;               // blocks
+constexpr std::uint64_t most_touching = 1200;           // blocks
+constexpr std::uint64_t most_instructions = 6'000'000;  // of the blocks that are traced whole
+constexpr std::uint64_t most_of_touching = 8'000'000;   // of the others
 constexpr std::chrono::milliseconds most_time{20'000};
 
 std::uint64_t clusters_of(const emulate::launch& l) {
@@ -44,7 +44,8 @@ std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
 }
 
 // Runs what was chosen, in this process.
-launch_trace record(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks, const traced_choice& chosen) {
+launch_trace record(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks,
+                    const traced_choice& chosen) {
   launch_trace t;
   t.kernel = l.kernel->full_name;
   t.sm = l.program->sm;
@@ -117,7 +118,8 @@ void keep_trace(const std::string& bytes) {
 
 }  // namespace
 
-traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each, bool in_order) {
+traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each,
+                            bool in_order) {
   traced_choice c;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
@@ -142,13 +144,15 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
     if (std::find(c.whole.begin(), c.whole.end(), n) == c.whole.end()) c.touching.push_back(n);
   c.instructions_a_block = std::max<std::uint64_t>(
       2000, std::min(most_instructions / std::max<std::uint64_t>(1, c.whole.size()),
-                     c.touching.empty() ? ~std::uint64_t{0} : std::max<std::uint64_t>(20'000, most_of_touching / c.touching.size())));
+                     c.touching.empty() ? ~std::uint64_t{0}
+                                        : std::max<std::uint64_t>(20'000, most_of_touching / c.touching.size())));
   return c;
 }
 
 #if defined(__unix__)
 
-std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks) {
+std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
+                                         const bank_model& banks) {
   std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
   const traced_choice chosen = choose_blocks(blocks, 132, resident_blocks_of(l, l.program->sm),
                                              emulate::may_wait_for_others(*l.program, *l.kernel));

@@ -11,7 +11,8 @@ namespace bankwise::timing {
 
 // Of the blocks that one multiprocessor gets, as many as it runs in some three turns; and of what the others of its first
 // turn touch. Nothing: the launch cannot be traced, or took too long.
-std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks);
+std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
+                                         const bank_model& banks);
 
 // Which blocks are traced, for tests.
 struct traced_choice {
@@ -20,6 +21,7 @@ struct traced_choice {
   std::uint64_t instructions_a_block = 0;
   bool in_order = false;
 };
-traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each, bool in_order);
+traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each,
+                            bool in_order);
 
 }  // namespace bankwise::timing

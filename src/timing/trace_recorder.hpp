@@ -36,8 +36,8 @@ class trace_recorder : public emulate::listener {
   struct kept_block {
     std::uint64_t instructions = 0;
     bool is_whole = false;
-    std::size_t number = 0;      // in launch_trace::blocks
-    std::uint32_t touching = 0;  // in launch_trace::touching
+    std::size_t number = 0;                               // in launch_trace::blocks
+    std::uint32_t touching = 0;                           // in launch_trace::touching
     std::unordered_map<std::uint64_t, unsigned> touched;  // sectors, by line
   };
   std::uint32_t code_at(std::uint64_t pc);

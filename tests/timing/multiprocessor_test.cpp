@@ -24,7 +24,8 @@ struct small_launch {
     for (unsigned w = 0; w < warps; ++w) {
       traced_warp& one = trace.blocks[0].warps.emplace_back();
       for (unsigned i = 0; i < rounds; ++i) {
-        one.runs.push_back({0, static_cast<std::uint32_t>(costs.size()), static_cast<std::uint32_t>(trace.accesses.size()),
+        one.runs.push_back({0, static_cast<std::uint32_t>(costs.size()),
+                            static_cast<std::uint32_t>(trace.accesses.size()),
                             static_cast<std::uint16_t>(accesses.size()), 32});
         trace.accesses.insert(trace.accesses.end(), accesses.begin(), accesses.end());
       }
@@ -44,7 +45,12 @@ struct small_launch {
 instruction_cost ffma(std::uint8_t stall) { return {.stall = stall, .pipe = pipe::fma, .interval = 2}; }
 
 instruction_cost lds(std::uint8_t barrier, std::uint8_t waits) {
-  return {.stall = 2, .write_barrier = barrier, .wait_mask = waits, .pipe = pipe::memory, .does = behaviour::memory, .op = sass::opcode::LDS};
+  return {.stall = 2,
+          .write_barrier = barrier,
+          .wait_mask = waits,
+          .pipe = pipe::memory,
+          .does = behaviour::memory,
+          .op = sass::opcode::LDS};
 }
 
 TEST(Multiprocessor, ObeysStallsOfAChain) {

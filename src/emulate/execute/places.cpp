@@ -95,7 +95,7 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
 
 void tell_lanes(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                 bool local) {
-  const lane_action what = u.op == sass::opcode::LDGSTS              ? lane_action::copy
+  const lane_action what = u.op == sass::opcode::LDGSTS       ? lane_action::copy
                            : does == access_direction::read   ? lane_action::load
                            : does == access_direction::update ? lane_action::update
                                                               : lane_action::store;
