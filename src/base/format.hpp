@@ -73,7 +73,7 @@ struct pattern {
 
 template <class... Values>
 std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
-  const format_detail::value list[] = {values...};
+  const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};  // never of no length
   return format_detail::join(pattern.text, list, sizeof...(Values));
 }
 

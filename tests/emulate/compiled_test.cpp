@@ -166,7 +166,7 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
       }
     p.sections.push_back(code);
     code_cache cache(p, banks, false, {}, GetParam(), 0);
-    const decoded_section* const section = cache.at(code.address);
+    const decoded_section* const section = cache.section_at(code.address);
     ASSERT_NE(section->pieces, nullptr);
     warp one = random_warp(next), other = one;
     const warp before = one;

@@ -30,7 +30,7 @@ std::vector<bytes> results_of(const std::vector<std::uint32_t>& depths, const st
           one.kept = kept;
           one.compile_after = 0;
           std::memcpy(one.parameters.data() + l.parameters.size() - sizeof depth, &depth, sizeof depth);
-          if (const auto result = run(one, memory, {}); !result) return result.error();
+          if (const auto result = run_launch(one, memory, {}); !result) return result.error();
           const std::byte* const at = memory.bytes_at(placed.each[0].address, placed.each[0].bytes);
           all.emplace_back(at, at + placed.each[0].bytes);
         }
@@ -68,7 +68,7 @@ TEST(KeptCode, IsTakenForTheSameOperandsAlone) {
   EXPECT_TRUE(made.empty());
   made.push_back({from, std::make_unique<code_cache>(p, banks)});
   code_cache* const first = made.front().code.get();
-  ASSERT_NE(first->at(cubin::code_base), nullptr);
+  ASSERT_NE(first->section_at(cubin::code_base), nullptr);
   kept.give_back(std::move(made));
 
   banks[0][0x2c] = std::byte{7};  // which no operand names

@@ -15,7 +15,7 @@ TEST(Document, ColumnsAreUnitsOfUtf16) {
   EXPECT_EQ(utf16_length("\xff\xc3"), 2u);  // no UTF-8: a byte is one
   const document d("a\ngröße 𝄞 x\n");
   const std::size_t x = d.text().find('x');
-  EXPECT_EQ(d.at(x), (position{1, 9}));
+  EXPECT_EQ(d.position_at(x), (position{1, 9}));
   EXPECT_EQ(d.offset({1, 9}), x);
   EXPECT_EQ(d.offset({1, 7}), d.text().find(" x") - 4);  // inside of a pair: before it
 }
@@ -35,9 +35,9 @@ TEST(Document, WhatIsBehindTheEndStandsThere) {
   const document d("one\ntwo");
   EXPECT_EQ(d.offset({0, most_position}), 3u);
   EXPECT_EQ(d.offset({most_position, 0}), 7u);
-  EXPECT_EQ(d.at(1000), (position{1, 3}));
+  EXPECT_EQ(d.position_at(1000), (position{1, 3}));
   EXPECT_EQ(document("").lines(), 1u);
-  EXPECT_EQ(document("").at(0), (position{0, 0}));
+  EXPECT_EQ(document("").position_at(0), (position{0, 0}));
 }
 
 TEST(Document, ALineIsWrittenBetweenItsBlanks) {

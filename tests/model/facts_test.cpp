@@ -201,7 +201,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
   // The first keeps its worst access where the other's costs no more.
   site again = other;
   one.worst_cost.wavefronts = 2;
-  add(again, one);
+  add_site(again, one);
   EXPECT_EQ(again.worst_cost.wavefronts, 2u);
   EXPECT_EQ(again.worst.mask, other.worst.mask);
 }

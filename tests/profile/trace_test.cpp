@@ -260,7 +260,7 @@ TEST(Trace, MergesToTheSame) {
     std::vector<access_trace> each(workers, nothing);
     for (std::size_t i = 0; i < events.size(); ++i) {
       access_trace& t = each[i % workers];
-      t.record(t.at(events[i].pc), events[i].what);
+      t.record(t.entries_at(events[i].pc), events[i].what);
     }
     access_trace all = nothing;
     for (const access_trace& t : each) all.add(t);
@@ -283,7 +283,7 @@ TEST(Trace, MergesToTheSame) {
 TEST(Trace, ForgetsAddressesThatNobodyReads) {
   access_trace t(100, 1024, 4096);
   for (u32 garbage = 0; garbage < 3; ++garbage)
-    t.record(t.at(0), make_access(ldmatrix(1), [&](u32 lane) { return lane < 8 ? 1024 + lane * 16 : garbage; }));
+    t.record(t.entries_at(0), make_access(ldmatrix(1), [&](u32 lane) { return lane < 8 ? 1024 + lane * 16 : garbage; }));
   const std::vector<recorded_access> kept = t.accesses_of(0);
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].count, 3u);

@@ -132,7 +132,7 @@ void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std:
   for (std::string& line : m.s->memory->history_of_nearest(address)) a.trail.push_back(std::move(line));
 }
 
-void add(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {
+void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from) {
   for (const auto& [pc, a] : from) {
     const auto [it, is_new] = to.try_emplace(pc, a);
     if (is_new) continue;

@@ -61,6 +61,12 @@ export interface Launch {
   sites: readonly Site[];
   /** Over the sites; warp_instructions over the whole launch, 0 in a recording, which has accesses alone. */
   totals: Totals;
+  /** global_sites has every instruction that accessed global or local memory */
+  global_counted?: boolean;
+  /** Instructions that accessed global memory, or the threads' own stacks, by pc */
+  global_sites?: readonly GlobalSite[];
+  /** Over the global_sites that are not local */
+  global_totals?: GlobalTotals;
   /** where fewer blocks ran than the grid has, because the run was limited to some blocks or to a time: all counts, warp_instructions too, are estimated for all blocks of the grid */
   scaled?: boolean;
   /** only what accesses to shared memory depend on was executed: other accesses were not looked at, nor their faults */
@@ -87,6 +93,8 @@ export interface Launch {
   block_period?: number;
   /** of a recording: executed accesses that are in no site */
   lost_accesses?: number;
+  /** with --time-model on: elapsed cycles on a GPU as Nsight Compute would show them, predicted; with an interval that held for three of four launches that nobody fitted to, and what bounds it */
+  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'};
   /** If hazards were looked for: which kinds */
   checks?: readonly ('uninit' | 'race')[];
   /** If hazards were looked for: accesses to shared memory that nothing orders, and reads of what was not written */
@@ -236,6 +244,75 @@ export interface Site {
   evidence_source: string;
   /** If accesses are kept: the distinct accesses, the most frequent first, in the form of worst */
   accesses?: readonly Access[];
+}
+
+/** One machine instruction that accessed global or local memory, added up over the launch. */
+export interface GlobalSite {
+  /** byte offset in the kernel, or in the function */
+  pc: number;
+  /** in nvdisasm's spelling */
+  sass: string;
+  /** ld, st, atom, red, cp.async; of local memory ld.local, st.local */
+  op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local';
+  /** global, or local: the threads' own stacks, with spilled registers and arrays */
+  space: 'global' | 'local';
+  /** of a lane */
+  width_bytes: number;
+  /** the address says which memory it is: only the lanes in this one are counted */
+  generic?: boolean;
+  /** the device function that holds the instruction, where it is not the kernel */
+  function?: string;
+  /** without its folder; empty where the cubin has no line table */
+  file: string;
+  /** as it was compiled */
+  path: string;
+  /** as Nsight Compute names it; 0 where there is none */
+  line: number;
+  /** of that line when the report was made, without the blanks around it; left out where the source was not found */
+  text?: string;
+  /** of an inlined function: the file of the line that led there */
+  outer_file?: string;
+  /** as it was compiled */
+  outer_path?: string;
+  /** of an inlined function: the line that led there */
+  outer_line?: number;
+  /** in the PTX text of the cubin; where it holds several texts they count as one, in the order of their sections; 0 where there is none */
+  ptx_line: number;
+  /** warp instructions, also those whose guard was false in all lanes */
+  executed: number;
+  /** lanes that were there, also those whose guard is false */
+  lanes: number;
+  /** executions with a lane that takes part */
+  requests: number;
+  /** sectors of 32 bytes that L2 is asked for if L1 has none: memory_l2_theoretical_sectors_global of Nsight Compute */
+  sectors: number;
+  /** as many as the bytes fill: memory_l2_theoretical_sectors_global_ideal */
+  sectors_ideal: number;
+  /** sectors - sectors_ideal */
+  excess_sectors: number;
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  tag_requests: number;
+  /** that lanes asked for, each lane for itself */
+  bytes: number;
+}
+
+export interface GlobalTotals {
+  /** warp instructions, also those whose guard was false in all lanes */
+  executed: number;
+  /** lanes that were there, also those whose guard is false */
+  lanes: number;
+  /** executions with a lane that takes part */
+  requests: number;
+  /** sectors of 32 bytes that L2 is asked for if L1 has none: memory_l2_theoretical_sectors_global of Nsight Compute */
+  sectors: number;
+  /** as many as the bytes fill: memory_l2_theoretical_sectors_global_ideal */
+  sectors_ideal: number;
+  /** sectors - sectors_ideal */
+  excess_sectors: number;
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  tag_requests: number;
+  /** that lanes asked for, each lane for itself */
+  bytes: number;
 }
 
 export interface Worst {
