@@ -94,8 +94,8 @@ constexpr verb verb_table[] = {
     {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
      "write bankwise.toml: a run, and what its kernels cost today as their budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
-     "It takes the same arguments as `bankwise run`, except -o and --format. Flags for the run of a program follow --:\n"
-     "bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise check` reports what has become worse.\n"
+     "It takes the same arguments as `bankwise run`, except -o and --format. Flags for the run of a program\n"
+     "follow --: bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise check` reports what has become worse.\n"
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",

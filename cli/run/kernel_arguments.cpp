@@ -240,7 +240,7 @@ class argument_reader {
     for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
       const std::string_view word = trim(part);
       if (word.find_first_of("{}") != std::string_view::npos)
-        return fail("a struct within a struct", word, "its fields stand beside the others");
+        return fail("a struct within a struct", word, "list its fields with the others");
       auto field = argument_reader(word, number_).run();
       if (!field) {
         diagnostic d = field.error();  // of the word: shown in the whole

@@ -54,8 +54,7 @@ std::optional<padded_rows> between_runs(const problem& p) {
   int rows = 1;
   for (std::size_t at = used + gap; at < end; at += used + gap, ++rows) {
     const std::size_t length = run(at, true);
-    if (length > used || (at + length < end && (length != used || run(at + length, false) != gap)))
-      return std::nullopt;
+    if (length > used || (at + length < end && (length != used || run(at + length, false) != gap))) return std::nullopt;
   }
   if (rows < fewest_rows) return std::nullopt;
   return padded_rows{static_cast<u32>(used + gap), static_cast<u32>(used)};

@@ -137,7 +137,7 @@ class access_reader {
       pieces = std::max(pieces, v->pieces);
     }
     if (element == 0 && !names_.arrays.empty())
-      return source::error_in(a, a.expression, "the expression is no element of a declared array",
+      return source::error_in(a, a.expression, "the expression is not an element of a declared array",
                               "write " + names_.arrays.front().name + "[...]");
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {

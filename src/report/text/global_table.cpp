@@ -1,7 +1,7 @@
 #include "report/text/global_table.hpp"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <vector>
 
 #include "base/text.hpp"
@@ -27,6 +27,7 @@ struct global_line {
 std::vector<global_line> lines_of(const launch_report& l) {
   std::vector<global_line> lines;
   for (const global_site& s : l.global_sites) {
+    if (is_local(s.kind)) continue;
     const auto there = std::find_if(lines.begin(), lines.end(), [&](const global_line& o) {
       return s.line != 0 && o.line == s.line && o.file == s.file && o.kind == s.kind;
     });
@@ -46,16 +47,32 @@ std::string per_request(const global_counts& c) {
   return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
 }
 
-}  // namespace
+// Stacks of the threads: whatever is there would rather be in registers.
+std::string local_text(const launch_report& l, const style& s) {
+  const global_counts sum = sum_of(l.global_sites, true);
+  if (sum.requests == 0) return {};
+  std::set<std::uint32_t> lines;
+  for (const global_site& one : l.global_sites)
+    if (is_local(one.kind) && one.line != 0) lines.insert(one.line);
+  std::string named;
+  for (const std::uint32_t line : lines) {
+    if (named.size() > 60) {
+      named += ", ...";
+      break;
+    }
+    named += (named.empty() ? (lines.size() == 1 ? ", line " : ", lines ") : ", ") + std::to_string(line);
+  }
+  return s.strong("local memory") + "   " + count_of(sum.sectors, "sector") + " in " +
+         count_of(sum.requests, "request") + named + ": spilled registers, or arrays with computed indices\n";
+}
 
-std::string global_table(const launch_report& l, const style& s, const run_text_options& options) {
-  if (!l.global_counted) return {};
-  if (l.global_sites.empty()) return s.strong("global memory") + "  no access\n";
+std::string by_line_text(const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<global_line> lines = lines_of(l);
+  if (lines.empty()) return s.strong("global memory") + "  no access\n";
   global_counts all;
   for (const global_line& line : lines) all += line.sum;
   if (excess_sectors(all) == 0 && !options.all)
-    return s.strong("global memory") + "  " + grouped(all.sectors) + " sectors in " +
+    return s.strong("global memory") + "  " + count_of(all.sectors, "sector") + " in " +
            count_of(all.requests, "request") + ": as few as the bytes fill\n";
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const global_line& line) {
     return line.line != 0 && line.file != lines.front().file;
@@ -92,6 +109,12 @@ std::string global_table(const launch_report& l, const style& s, const run_text_
   else
     for (std::vector<std::string>& row : t.rows) row.back() = shortened(row.back(), most_global_source);
   return s.strong("global memory by source line") + "  sectors of 32 bytes\n" + t.text(s, strong);
+}
+
+}  // namespace
+
+std::string global_table(const launch_report& l, const style& s, const run_text_options& options) {
+  return l.global_counted ? by_line_text(l, s, options) + local_text(l, s) : std::string();
 }
 
 }  // namespace bankwise

@@ -1,0 +1,35 @@
+// The families of layouts, from the one that changes least of a source to the one that changes most.
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise::advise {
+
+// In the order of how much a kernel's source must change.
+enum class family : std::uint8_t {
+  as_it_is,
+  row_padding,     // rows of a declared array become longer
+  padding,         // behind every P bytes some are left free
+  swizzle,         // CuTe's Swizzle<B,M,S>
+  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, and that swizzle
+  padded_swizzle,  // rows become longer, then a Swizzle<B,M,S>
+  row_xor,         // any xor within rows of all banks that is linear over GF(2)
+  linear,          // any bijection that is linear over GF(2)
+};
+inline constexpr int families = static_cast<int>(family::linear) + 1;
+
+// What is known of a family without an array. How it is searched: advice.cpp. Its code: report/forms/layout_code.cpp.
+struct family_facts {
+  family kind = family::as_it_is;
+  const char* name = "";
+  // How much of a source changes: one declaration, each index in a way that everybody knows, each index in another way.
+  // The second number is for arrays whose rows are not known.
+  int edit = 0, edit_without_rows = 0;
+  bool only_declaration = false;  // the declaration changes and nothing else
+  bool has_summary = true;        // its layout has a short description; else only its name tells it
+  const char* xor_text = "";      // the words before its xor terms
+};
+const family_facts& facts_of(family f);
+inline const char* name_of(family f) { return facts_of(f).name; }
+
+}  // namespace bankwise::advise
