@@ -105,7 +105,7 @@ void make_edit(draft& d) {
   }
   if (!d.made.changes.empty()) align(d);
   doubt_unseen_lines(d);
-  if (!in_order(d.made.changes)) return d.refuse("an index of " + d.name + " stands in another of it");
+  if (!in_order(d.made.changes)) return d.refuse("an index of " + d.name + " is inside another index of it");
   list_lines(d);
 }
 

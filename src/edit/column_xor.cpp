@@ -85,7 +85,7 @@ void xor_columns(draft& d) {
     return;
   }
   if (!all_indexed(d)) {
-    d.refuse("not every place where " + d.name + " stands is an access with all its indices");
+    d.refuse("not every use of " + d.name + " is an access with all its indices");
     return;
   }
   const std::size_t row_at = d.shape.extents.size() - 2;

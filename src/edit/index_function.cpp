@@ -35,7 +35,7 @@ std::string xor_of_elements(const draft& d, const std::string& i) {
 void move_elements(draft& d) {
   const std::uint64_t element = d.shape.element_bytes;
   if (!all_indexed(d)) {
-    d.refuse("not every place where " + d.name + " stands is an access with its index");
+    d.refuse("not every use of " + d.name + " is an access with its index");
     return;
   }
   const auto [first, last] = d.declared.extent[0];

@@ -72,7 +72,7 @@ void change_named_padding(draft& d) {
     ++inside;
   }
   if (inside + 1 != places.size()) {
-    d.refuse(part_of_index + ", and " + std::string(constant) + " is in another array's, too");
+    d.refuse(part_of_index + ", and " + std::string(constant) + " is also in another array's");
     return;
   }
   if (d.answer.layout.every == d.problem.as_it_is.every && d.answer.layout.terms.empty()) {

@@ -75,7 +75,7 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
 
 void pad_columns(draft& d) {
   if (!all_indexed(d)) {
-    d.refuse("not every place where " + d.name + " stands is an access with all its indices");
+    d.refuse("not every use of " + d.name + " is an access with all its indices");
     return;
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,

@@ -241,7 +241,7 @@ TEST(SiteTable, HasTheColumnsOfTheTruthTables) {
       text.starts_with("kernel,pc,sass,source,executed,lanes,wavefronts,ideal,excess,reachable,removable,cycles"));
   EXPECT_NE(
       text.find(
-          ",0x270,\"LDS R19, [R17]\",transpose.cu:18,32,1024,1024,32,992,32,992,1024,0,2x2x1,32x8x1,1,0,0,0,,,1024,32,exact,,,,,1568,50176\n"),
+          ",0x270,\"LDS R19, [R17]\",transpose.cu:18,32,1024,1024,32,992,32,992,1024,0,2x2x1,32x8x1,1,0,0,0,,,1024,32,exact,,,,,1568,50176,shared,"),
       std::string::npos)
       << text;
 }

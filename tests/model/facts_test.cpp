@@ -227,6 +227,11 @@ report rich(bool recorded) {
             .nanoseconds = 3125,
             .bound = "dram",
             .shares = {{"dram", 40}}};
+  l.global_counted = true;
+  global_site& asks = l.global_sites.emplace_back();
+  asks.pc = 32, asks.sass = "LDG.E R7, desc[UR6][R8.64]", asks.width_bytes = 4;
+  asks.executed = asks.requests = 3, asks.lanes = 96, asks.sectors = 24, asks.sectors_ideal = 12, asks.tag_requests = 6;
+  asks.bytes = 384;
   l.dynamic_shared_bytes = 64;
   l.count = 5;
   l.fixes.clear();

@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 #include "expr/parse/elements.hpp"
@@ -104,7 +105,7 @@ std::optional<operand> parse_c_cast(parser& p) {
       return p.fail(
           type_at, trim(std::string_view(p.text).substr(type_at, type_end - type_at)).size(),
           "unknown type '" + std::string(trim(std::string_view(p.text).substr(type_at, type_end - type_at))) + "'",
-          "leave the cast out and give the bytes that a lane moves: --width 16");
+          "leave the cast out and give the bytes that a lane moves: " + worded(setting::width, "16"));
     p.here = begin;
     return std::nullopt;
   }
@@ -128,7 +129,7 @@ operand parse_named_cast(parser& p, std::size_t at) {
     while (end < p.end && p.text[end] != '>' && p.text[end] != '*') ++end;
     const std::string given(trim(std::string_view(p.text).substr(type_at, end - type_at)));
     return p.fail(type_at, std::max<std::size_t>(given.size(), 1), "unknown type '" + given + "'",
-                  "leave the cast out and give the bytes that a lane moves: --width 16");
+                  "leave the cast out and give the bytes that a lane moves: " + worded(setting::width, "16"));
   }
   p.expect('>', "after the type");
   p.expect('(', "before what is cast");

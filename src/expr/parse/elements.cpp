@@ -1,5 +1,6 @@
 #include "expr/parse/elements.hpp"
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/named_values.hpp"
@@ -31,7 +32,8 @@ operand index_operand(parser& p, operand o, const operand& i, std::size_t index_
     return e;
   }
   if (o.is == operand_form::number)
-    return p.fail(o.at, 1, "a number has no elements", "declare the array: --array 'float s[32][32]'");
+    return p.fail(o.at, 1, "a number has no elements",
+                  "declare the array: " + worded(setting::array, "float s[32][32]"));
   const std::uint32_t number = index_node(p, i);
   if (p.error) return {};
   if (o.extents.empty())
@@ -82,11 +84,13 @@ operand member_of(parser& p, operand o, std::size_t at) {
                                 : word == "w" ? 3
                                               : std::string::npos;
   if (o.type.component == 0 || component >= o.type.bytes / o.type.component)
-    return p.fail(
-        name_at, word.size(),
-        o.type.component == 0 ? o.of + " has elements that are numbers, without a ." + word
-                              : "a vector of " + std::to_string(o.type.bytes / o.type.component) + " has no ." + word,
-        o.type.component == 0 ? "declare the struct: --array 'struct P { float x, y; } " + o.of + "[256]'" : "");
+    return p.fail(name_at, word.size(),
+                  o.type.component == 0
+                      ? o.of + " has elements that are numbers, without a ." + word
+                      : "a vector of " + std::to_string(o.type.bytes / o.type.component) + " has no ." + word,
+                  o.type.component == 0
+                      ? "declare the struct: " + worded(setting::array, "struct P { float x, y; } " + o.of + "[256]")
+                      : "");
   o.node = p.push({.code = op::add,
                    .column = p.column(name_at),
                    .a = o.node,
@@ -176,7 +180,7 @@ operand number_only(parser& p, operand o) {
   record_access(p, o, "ld");
   return p.unknown(o.at, o.end - o.at,
                    "the value of " + part + " is data of shared memory: an address cannot depend on it here",
-                   "give the index a value by --let, or ask with a list of addresses");
+                   "give the index a value by " + worded(setting::let) + ", or ask with a list of addresses");
 }
 
 std::uint32_t index_node(parser& p, const operand& given) {
@@ -274,8 +278,9 @@ operand dereferenced(parser& p, operand o, std::size_t at) {
   if (p.error || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::element && !o.extents.empty()) o = as_pointer(o);
   if (o.is != operand_form::pointer)
-    return p.fail(at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
-                  "a number gets its type by a cast: *(float*)(t * 4); or by --type, without the *");
+    return p.fail(
+        at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
+        "a number gets its type by a cast: *(float*)(t * 4); or by " + worded(setting::type) + ", without the *");
   o.is = operand_form::element;
   o.at = at, o.end = p.here;
   return o;

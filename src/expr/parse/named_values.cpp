@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/casts.hpp"
@@ -153,7 +154,8 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
   }
   return p.unknown(
       at, word.size(), "unknown function '" + std::string(word) + "'",
-      "there are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; the value of another is given by --let");
+      "there are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; the value of another is given by " +
+          worded(setting::let));
 }
 
 operand parse_dimension(parser& p, std::size_t at, std::string_view word) {
@@ -168,7 +170,8 @@ operand parse_dimension(parser& p, std::size_t at, std::string_view word) {
   if (const auto it = p.names.constants.find(full); it != p.names.constants.end())
     return p.number_of(p.constant(it->second, at), at);
   if (word == "gridDim")
-    return p.unknown(at, full.size(), full + " is not known", "a constant gets its value by --let " + full + "=64");
+    return p.unknown(at, full.size(), full + " is not known",
+                     "a constant gets its value by " + worded(setting::let, full + "=64"));
   p.uses_block_index = true;
   return p.number_of(p.constant(0, at), at);
 }
@@ -202,15 +205,16 @@ operand unknown_name(parser& p, std::size_t at, std::string_view word) {
   for (const variable& v : p.names.variables) known.push_back(v.name);
   const std::vector<std::string> near = nearest(word, known, 1);
   if (p.peek() == '[') {
-    std::string hint = "declare it as the kernel does: --array 'float " + std::string(word) + "[32][32]'";
+    std::string hint =
+        "declare it as the kernel does: " + worded(setting::array, "float " + std::string(word) + "[32][32]");
     for (const array_decl& a : p.names.arrays)
       if (!near.empty() && near[0] == a.name) hint = "did you mean " + a.name + "?";
     return p.unknown(at, word.size(), "unknown array '" + std::string(word) + "'", hint);
   }
   return p.unknown(at, word.size(), "unknown name '" + std::string(word) + "'",
-                   near.empty()
-                       ? "a constant gets its value by --let " + std::string(word) + "=32; the lane is called t"
-                       : "did you mean " + near[0] + "?");
+                   near.empty() ? "a constant gets its value by " + worded(setting::let, std::string(word) + "=32") +
+                                      "; the lane is called t"
+                                : "did you mean " + near[0] + "?");
 }
 
 }  // namespace

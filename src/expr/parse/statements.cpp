@@ -5,6 +5,7 @@
 //     s[t] += x;                 a load and a store
 #include <algorithm>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/elements.hpp"
@@ -131,11 +132,12 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
     target.is = operand_form::unknown;
     target.node =
         p.unknown(begin, left.size(), "'" + std::string(left) + "' is not in shared memory",
-                  !a.compound ? "as a variable: --let " + std::string(last_word(left)) + "='" +
-                                    std::string(trim(std::string_view(p.text).substr(left_end + a.length,
-                                                                                     end - left_end - a.length))) +
-                                    "'"
-                              : "the line has no element of a declared array; declare it: --array 'float s[32][32]'")
+                  !a.compound ? "as a variable: " +
+                                    worded(setting::let, std::string(last_word(left)) + "=" +
+                                                             std::string(trim(std::string_view(p.text).substr(
+                                                                 left_end + a.length, end - left_end - a.length))))
+                              : "the line has no element of a declared array; declare it: " +
+                                    worded(setting::array, "float s[32][32]"))
             .node;
   } else {
     p.end = left_end;
@@ -194,7 +196,8 @@ void parse_statement(parser& p) {
   }
   if (p.eat_word("for") || p.eat_word("while")) {
     p.fail(0, 3, "a loop is more than one access",
-           "ask about one turn: give its variable a value, as --let k=0; bankwise fix takes loops");
+           "ask about one turn: give its variable a value, as " + worded(setting::let, "k=0") +
+               "; bankwise fix takes loops");
     return;
   }
   if (p.eat_word("if") && !parse_condition(p)) return;

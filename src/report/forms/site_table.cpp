@@ -1,5 +1,6 @@
 #include "report/forms/site_table.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "base/csv.hpp"
@@ -61,6 +62,13 @@ bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }
 
+// Shared memory has a count called bytes, too.
+std::string column_name(const global_count_row& c) {
+  const bool is_taken = std::any_of(std::begin(count_rows), std::end(count_rows),
+                                    [&](const count_row& o) { return std::string_view(o.name) == c.name; });
+  return is_taken ? std::string("global_") + c.name : c.name;
+}
+
 // Empty where the count does not apply.
 std::string count_cell(const count_row& c, const site& s) {
   if (c.when == count_when::of_generic && !s.generic) return {};
@@ -93,7 +101,7 @@ std::string to_csv(const report& r) {
   for (const whole_row& w : whole_rows) names[place_of(w)] = std::string("launch_") + w.name;
   names[place_of_space] = "space";
   for (const global_count_row& c : global_count_rows)
-    if (names_own_column(c)) names[place_of(c)] = c.name;
+    if (names_own_column(c)) names[place_of(c)] = column_name(c);
   std::string text = row_of(names);
   std::size_t number = 0;
   for (const launch_report& l : r.launches) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/text_table.hpp"
@@ -101,7 +102,7 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
   }
   if (left_out != 0) {
     t.rows.emplace_back(t.rows[0].size()).front() = "...";
-    t.rows.back().back() = "  and " + count_of(left_out, "more line") + " (--all)";
+    t.rows.back().back() = "  and " + count_of(left_out, "more line") + " (" + worded(setting::all) + ")";
   }
   add("total", all, "", "");
   if (s.fits)

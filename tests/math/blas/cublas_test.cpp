@@ -560,7 +560,7 @@ TEST_F(Cublas, RefusesWhatCannotBe) {
   // Beyond the allocation: nothing is computed.
   testing::internal::CaptureStderr();
   EXPECT_EQ(cublasSgemm_v2(h, 0, 0, 5, 4, 4, &one, x, 5, x, 4, &one, x, 5), execution_failed);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("cublasSgemm needs 80 bytes"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("cublasSgemm accesses 80 bytes"), std::string::npos);
   // What is not there names itself, once.
   testing::internal::CaptureStderr();
   EXPECT_EQ(cublasXtSsymm(), not_supported);
