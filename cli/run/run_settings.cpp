@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/format.hpp"
+
 namespace bankwise::cli {
 
 namespace {
@@ -83,7 +85,6 @@ result<run_options> read_run_settings(const arguments& args) {
     o.name = *text;                            \
   else                                         \
     return text.error();
-#include "base/format.hpp"
 #include "model/run_options.def"
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};

@@ -6,8 +6,11 @@
 #include <span>
 
 #include "sass/fields.hpp"
+#include "sass/flow/call_copies.hpp"
+#include "sass/flow/deciders.hpp"
 #include "sass/flow/guarded_inputs.hpp"
 #include "sass/flow/stretches.hpp"
+#include "sass/operand/constant_operands.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::sass {
