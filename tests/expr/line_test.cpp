@@ -86,7 +86,7 @@ TEST(Line, SaysWhichPartIsNotUnderstood) {
   EXPECT_NE(error("*(Fragment*)&s[t] = v").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("*reinterpret_cast<Vec*>(&s[t])").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("for (int k = 0; k < 4; ++k) v += s[k];").hint.find("bankwise fix"), std::string::npos);
-  EXPECT_NE(error("int row = t / 4;").hint.find("--let row='t / 4'"), std::string::npos);
+  EXPECT_NE(error("int row = t / 4;").hint.find("--let 'row=t / 4'"), std::string::npos);
   EXPECT_EQ(error("a = s[t]; b = s[t + 1];").message, "more than one statement");
   EXPECT_EQ(error("q[t] = 1").message, "unknown array 'q'");
   EXPECT_EQ(error("s(t, 0) = 1").message, "s has only 1 dimension");
