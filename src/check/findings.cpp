@@ -65,6 +65,11 @@ constexpr gathered_kind gathered_kinds[] = {
     {local_memory, nullptr, tell_about},
 };
 
+const gathered_kind* gathered_kind_of(std::string_view id) {
+  return std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
+                      [&](const gathered_kind& k) { return k.id == id; });
+}
+
 // Between which numbers the amount lies. Of a sample whose intervals nobody knows it is anywhere.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
   if (!l.scaled) return {k.amount(s), k.amount(s)};
@@ -250,23 +255,20 @@ std::vector<finding> findings_of(const report& r) {
         const std::uint64_t amount = k.amount == nullptr ? 0 : times(k.amount(s), l.count);
         if (amount != 0) gather(l, s, amount, gathering_at(k, s.file, s.line, s.pc));
       }
-      for (const global_site& s : l.global_sites) {
-        if (k.id != kind_of(s)) continue;
-        gathering& g = gathering_at(k, s.file, s.line, s.pc);
-        gather(l.count, s, g);
-        g.f.estimated |= l.scaled;
-        g.f.amount_low = l.scaled ? 1 : g.f.amount;
-        g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
-      }
-      for (const out_of_bounds_access& a : l.out_of_bounds) {
-        if (k.id != out_of_bounds) break;
-        gathering& g = gathering_at(k, a.place.file, a.place.line, a.place.pc);
-        gather(l.count, a, g);
-        g.f.estimated |= l.scaled;
-        g.f.amount_low = l.scaled ? 1 : g.f.amount;
-        g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
-      }
     }
+    // No sample tells between which numbers these lie.
+    const auto gather_all = [&](std::string_view id, const auto& what, const std::string& file, std::uint32_t line,
+                                std::uint64_t pc) {
+      gathering& g = gathering_at(*gathered_kind_of(id), file, line, pc);
+      gather(l.count, what, g);
+      g.f.estimated |= l.scaled;
+      g.f.amount_low = l.scaled ? 1 : g.f.amount;
+      g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
+    };
+    for (const global_site& s : l.global_sites)
+      if (const std::string_view id = kind_of(s); !id.empty()) gather_all(id, s, s.file, s.line, s.pc);
+    for (const out_of_bounds_access& a : l.out_of_bounds)
+      gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc);
   }
 
   std::vector<finding> list;

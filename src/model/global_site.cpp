@@ -11,6 +11,12 @@ global_counts& global_counts::operator+=(const global_counts& other) {
   return *this;
 }
 
+global_counts& global_counts::operator*=(std::uint64_t times) {
+#define COUNT(name, at_most, column, meaning) name *= times;
+#include "model/global_site.def"
+  return *this;
+}
+
 void scale(global_counts& c, std::uint64_t whole, std::uint64_t part) {
   for (const global_count_row& r : global_count_rows)
     if (r.member != nullptr) c.*r.member = scaled(c.*r.member, whole, part);
@@ -30,7 +36,7 @@ void add_site(global_site& to, const global_site& more) {
   static_cast<global_counts&>(to) += more;
 }
 
-void multiply(global_site& s, std::uint64_t launches) { scale(s, launches, 1); }
+void multiply(global_site& s, std::uint64_t launches) { s *= launches; }
 
 global_counts sum_of(const std::vector<global_site>& sites, bool local) {
   global_counts sum;

@@ -17,6 +17,7 @@ struct global_counts {
 #include "model/global_site.def"
 
   global_counts& operator+=(const global_counts& other);
+  global_counts& operator*=(std::uint64_t times);
   friend bool operator==(const global_counts&, const global_counts&) = default;
 };
 inline std::uint64_t excess_sectors(const global_counts& c) {

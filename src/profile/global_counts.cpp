@@ -82,13 +82,6 @@ void add(global_counts& to, const global_cost& c, std::uint64_t times) {
   to.tag_requests += c.tag_requests * times;
 }
 
-void scale(global_counts& c, std::uint64_t times) {
-  for (const auto member :
-       {&global_counts::executed, &global_counts::lanes, &global_counts::requests, &global_counts::sectors,
-        &global_counts::sectors_ideal, &global_counts::tag_requests, &global_counts::bytes})
-    c.*member *= times;
-}
-
 global_tally::by_place& places_of(global_tally& t, const std::array<u32, 3>& by) {
   for (global_tally::by_place& o : t.of_others)
     if (o.by == by) return o;
@@ -154,7 +147,7 @@ void add_others(global_tally& t, const std::array<std::uint32_t, 3>& blocks) {
     for (u32 place = 0; place < line_bytes; ++place) {
       if (times[place] == 0) continue;
       global_counts sum = o.sum[place];
-      scale(sum, times[place]);
+      sum *= times[place];
       t += sum;
     }
   }
@@ -223,7 +216,7 @@ void global_collector::on_block_end(std::uint64_t times) {
   for (auto* all : {&global_, &local_})
     for (auto& [pc, t] : all->all()) {
       count_all(t);
-      scale(t, times);
+      t *= times;
       add_others(t, blocks);
       t.before += t;
       static_cast<global_counts&>(t) = {};

@@ -70,8 +70,7 @@ std::string local_text(const launch_report& l, const style& s) {
 std::string by_line_text(const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<global_line> lines = lines_of(l);
   if (lines.empty()) return s.strong("global memory") + "  no access\n";
-  global_counts all;
-  for (const global_line& line : lines) all += line.sum;
+  const global_counts all = sum_of(l.global_sites);
   if (excess_sectors(all) == 0 && !options.all)
     return s.strong("global memory") + "  " + count_of(all.sectors, "sector") + " in " +
            count_of(all.requests, "request") + ": as few as the bytes fill\n";
