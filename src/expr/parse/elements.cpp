@@ -179,7 +179,8 @@ operand number_only(parser& p, operand o) {
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
   return p.unknown(o.at, o.end - o.at,
-                   "the value of " + part + " is data of shared memory: an address cannot depend on it here",
+                   "the value of " + part + " is data of " + (p.names.of_global ? "global" : "shared") +
+                       " memory: an address cannot depend on it here",
                    "give the index a value by " + worded(setting::let) + ", or ask with a list of addresses");
 }
 
