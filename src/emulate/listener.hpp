@@ -80,17 +80,6 @@ struct ordering {
   std::uint64_t pc = 0;  // of a bulk copy
 };
 
-// One executed warp instruction on global or local memory, with at least one lane.
-enum class lane_action : std::uint8_t { load, store, update, copy };
-struct lane_access {
-  std::uint64_t pc = 0;  // device address of the instruction
-  lane_action does = lane_action::load;
-  bool local = false;  // addresses are offsets in the memory of each lane, the same for all of them
-  unsigned bytes = 4;  // of a lane
-  std::uint32_t mask = 0;
-  const std::uint64_t* address = nullptr;  // of 32 lanes
-};
-
 // Events that a listener is told of. Asked once, before the first.
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
@@ -99,7 +88,7 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
-  bool lanes = false;         // on_lanes, and on_warp before what a warp does; of a launch whose `use` is interpret
+  bool warps = false;  // on_warp before what a warp does, has_enough_of_block; of a launch whose `use` is interpret
   // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
   // of so many bytes, on_repeats is enough.
   std::uint32_t repeats = 0;
@@ -131,8 +120,7 @@ class listener {
   }
   // What follows is of this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  virtual void on_lanes(const lane_access&) {}
-  // Asked between two turns of a block's warps by who wants `lanes`: true ends the block there.
+  // Asked of listeners that want `warps`, between two turns of a block's warps: true ends the block there.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -82,7 +82,7 @@ struct worker {
   listener* each = nullptr;               // of every instruction
   listener* global = nullptr;             // of accesses to global memory
   std::array<std::int64_t, 3> further{};  // of the one that is made: global_access_event::by
-  listener* lane_events = nullptr;        // of which warp runs, and of accesses to global and local memory
+  listener* warps = nullptr;              // of which warp runs
   // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of
