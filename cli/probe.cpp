@@ -23,9 +23,10 @@ result<probe::probe_options> read_options(const arguments& args) {
   if (args.has("contribute")) {
     for (const char* flag : {"op", "patterns", "counted", "seed", "arch", "format"})
       if (args.has(flag))
-        return diagnostic{"--contribute measures the whole, always in the same way: without --" + std::string(flag),
-                          {},
-                          "bankwise probe --contribute"};
+        return diagnostic{
+            "--contribute always measures everything in the same way, and does not take --" + std::string(flag),
+            {},
+            "bankwise probe --contribute"};
     o.timed = probe::contributed_timed;
     o.counted = probe::contributed_counted;
     return o;
@@ -70,7 +71,8 @@ result<int> contribute(probe::evidence& seen, const std::string& output) {
   said +=
       "\nwrote " + file +
       ": the GPU's name and sizes, the driver's version and what was measured; nothing about you or\n"
-      "this computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md says what becomes of it.\n";
+      "this computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what happens with "
+      "it.\n";
   if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;
 }

@@ -67,7 +67,7 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
     const bool same = words && target_of(*words) == t;
     if (same) return &r;
     if (name)
-      return diagnostic{formatted("{} has a run of the name {}, of another program", known.name, r.name),
+      return diagnostic{formatted("{} already has a run named {} for another program", known.name, r.name),
                         {.file = known.name, .line = r.config_line},
                         "choose another --name, or remove that run"};
   }
@@ -108,7 +108,8 @@ result<config_text> read_config_file(const std::string& file) {
     if (!c.text.empty() && c.text.back() != '\n') c.text += '\n';
   }
   c.known.name = file;
-  if (trim(c.text).empty()) c.text = "fail-on = \"budget\"  # \"new\": also for findings that are in no baseline\n";
+  if (trim(c.text).empty())
+    c.text = "fail-on = \"budget\"  # \"new\": also for findings that are not in the baseline\n";
   return c;
 }
 
@@ -116,8 +117,9 @@ result<config_text> read_config_file(const std::string& file) {
 
 result<int> init(const arguments& args) {
   if (args.positional.empty())
-    return diagnostic{
-        "bankwise init: what is to be run?", {}, "give it the arguments of `bankwise run`: bankwise init ./app 64"};
+    return diagnostic{"bankwise init needs a program or a kernel's file",
+                      {},
+                      "pass the arguments of `bankwise run`: bankwise init ./app 64"};
   const std::string file = args.value("config").value_or(usual_config);
   const stop_on_signals stops;
   auto first = read_config_file(file);

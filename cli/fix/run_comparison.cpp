@@ -88,7 +88,7 @@ std::string copy_difference(const std::vector<std::string>& before, const std::v
     if (was == is || is != other) continue;
     const auto words = split(is.empty() ? was : is, ' ');
     const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
-    if (words[0] == "shared") return "leaves other values in " + bytes + " bytes of memory that host and device share";
+    if (words[0] == "shared") return "stores other values in " + bytes + " bytes of memory that host and device share";
     return formatted("copies other values to the host, in copy {} ({} bytes)", grouped(i + 1), bytes);
   }
   return "";
@@ -134,16 +134,15 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
     if (!lines.empty())
       found.ignored.push_back(formatted("{}{} of {}", t.ignored.size() == 1 ? "line " : "lines ", lines, where));
   };
-  compare(before.said, after.said, again.said, "its output", "prints something else than before");
-  compare(before.told, after.told, again.told, "its standard error",
-          "prints something else to standard error than before");
+  compare(before.said, after.said, again.said, "its output", "prints something different");
+  compare(before.told, after.told, again.told, "its standard error", "prints something different to standard error");
   for (const auto& [path, content] : before.files) {
     const auto now = after.files.find(path), other = again.files.find(path);
     if (now == after.files.end())
       found.difference = found.difference.empty() ? "no longer writes " + path : found.difference;
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
-              "writes something else to " + path + " than before");
+              "writes something different to " + path + " than before");
   }
   for (const auto& [path, content] : after.files)
     if (!before.files.contains(path) && again.files.contains(path) && found.difference.empty())

@@ -170,10 +170,10 @@ result<ending> start_program(const std::string& program, const std::vector<std::
                              const std::vector<std::pair<std::string, std::string>>& variables, control_file* control) {
   if (has_rights_of_its_own(program))
     return diagnostic{program +
-                          " gets rights of its own when it starts (set-user-ID, set-group-ID or a capability): "
-                          "no library of bankwise may be loaded into it",
+                          " gains privileges when it starts (set-user-ID, set-group-ID or a capability), so "
+                          "bankwise's libraries cannot be loaded into it",
                       {.file = program},
-                      "a copy of it without them can be run: cp does not keep them"};
+                      "run a copy made with cp, which does not keep the privileges"};
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

@@ -26,13 +26,13 @@ std::string took(const finding& f) {
          count_of(f.executed, "execution") + "; ";
 }
 std::string tell_conflicts(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " of them a layout can remove";
+  return took(f) + grouped(f.amount) + " of them can be removed by a layout";
 }
 std::string tell_queue(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " of them are lanes that queue for one word";
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " more than its bytes need; they keep no other access waiting";
+  return took(f) + grouped(f.amount) + " more than its bytes need; they delay no other access";
 }
 std::string tell_about(const finding& f, const std::string& about) {
   return f.operation + " of " + f.name + ": " + about;

@@ -130,7 +130,7 @@ class measured_reader {
     resolve_addresses();
     fold_launches();
     if (launches_.empty())
-      return diagnostic{"no counts of shared memory by Nsight Compute in this file",
+      return diagnostic{"this file has no shared-memory counts of Nsight Compute",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
                                       : formatted("needed: {}; the columns of its last table are {}", needed(), seen_)};

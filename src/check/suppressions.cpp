@@ -49,11 +49,11 @@ suppression read_one(std::string_view words) {
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
-      refuse("'" + std::string(id.substr(0, 40)) + "' is not a finding that can be ignored");
+      refuse("'" + std::string(id.substr(0, 40)) + "' cannot be ignored: there is no such finding, or it is an error");
     else
       s.kinds.emplace_back(r->id);
   }
-  if (s.kinds.empty()) refuse("it does not say which finding");
+  if (s.kinds.empty()) refuse("it names no finding");
   if (dashes != std::string_view::npos) {
     std::string reason(trim(words.substr(dashes + 2)).substr(0, most_reason_bytes));
     for (char& c : reason)

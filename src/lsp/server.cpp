@@ -280,7 +280,7 @@ void server::begin(folder& f) {
   load(f);
   publish(f);
   if (!f.has.has_config)
-    tell(as_log, f.path + " has no bankwise.toml: `bankwise init`, and what stands behind `bankwise run`, writes one");
+    tell(as_log, f.path + " has no bankwise.toml: `bankwise init`, with the arguments of `bankwise run`, writes one");
   if (runs_) make(f, seconds_);
 }
 
@@ -376,7 +376,7 @@ void server::publish_version(const std::string& path, const json& params) {
 // --- the beginning
 
 server::answer server::initialize(const message& m, bool&) {
-  if (initialized_) return failure{fault::invalid_request, "it was initialized before"};
+  if (initialized_) return failure{fault::invalid_request, "the server is already initialized"};
   const json& params = m.params;
   if (!params.is_object()) return failure{fault::invalid_params, "expected params as an object"};
   initialized_ = true;

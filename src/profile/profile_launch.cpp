@@ -234,8 +234,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (product{ran->warp_instructions} * standing_for >
       product{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
     return diagnostic{
-        formatted("kernel {}: {} blocks execute more than {} warp instructions together, and no more are counted",
-                  k.name, grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
+        formatted("kernel {}: {} blocks execute more than {} warp instructions, which is the limit of a report", k.name,
+                  grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
         {},
         "launch a smaller " + worded(setting::grid) + ": blocks that do the same cost the same"};
 

@@ -87,7 +87,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
       const bool taken =
           l.name == "t" || names.constants.contains(l.name) ||
           std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& other) { return other.name == l.name; });
-      if (taken) return error_in(a, l.text, "the name " + l.name + " is taken", form);
+      if (taken) return error_in(a, l.text, "the name " + l.name + " is already used", form);
       a.loops.push_back(l);
     }
     rest = cut->rest;

@@ -75,7 +75,7 @@ std::optional<int> put(int fd, std::string_view text) {
 }
 
 diagnostic cannot_write(const std::string& path, int why, bool was_there) {
-  return {"cannot write " + path + ": " + std::strerror(why) + (was_there ? "; what was there is as it was" : ""),
+  return {"cannot write " + path + ": " + std::strerror(why) + (was_there ? "; the old file is unchanged" : ""),
           {},
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
