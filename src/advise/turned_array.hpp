@@ -17,7 +17,7 @@ struct turned_array {
   u32 rows = 0, columns = 0;  // as it is: elements of `what.element_bytes`
   problem what;               // turned, with wide loads
   advice found;
-  answer best;  // of these layouts: as it is, turned alone, or the best padding or swizzle that people write
+  answer best;  // of these layouts: unchanged, only transposed, or with the best simple padding or swizzle
   named_operation before, after;  // of the loads that become wide
   std::uint32_t instructions_before = 0, instructions_after = 0;
   std::uint64_t executed_before = 0,

@@ -357,7 +357,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       e.edit.refused =
           plain
               ? "no layout that was tried saves wavefronts in all its launches and instances together: they need different ones"
-              : "no layout that people write helps";
+              : "no simple layout helps";
       e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));

@@ -285,11 +285,11 @@ describe('a layout', () => {
     // As many wavefronts as the rule has for the answer, of every kind of access.
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
-      ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to win: no layout takes fewer than 1 wavefront/],
-      ['expr=0&type=int&op=atom.add', undefined, undefined, /Nothing to win: no layout takes fewer than 32 wavefronts/],
+      ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to save: no layout takes fewer than 1 wavefront/],
+      ['expr=0&type=int&op=atom.add', undefined, undefined, /Nothing to save: no layout takes fewer than 32 wavefronts/],
       ['addresses=0,128,256,384', '128:4', undefined, /4 to 1 wavefront/],
       ['expr=b[t][0]&array=float+a[3]&array=float+b[32][32]', '128:4', undefined, /b\[32\]\[32 \+ 1\]/],
-      ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to win/],
+      ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to save/],
     ]) {
       await page.evaluate((text) => { location.hash = `#explain?${text}`; }, question);
       await soon(async () => assert.match(await said.innerText(), /tries paddings/));

@@ -150,7 +150,7 @@ describe('report', () => {
       assert.ok(text.includes(what));
       assert.match(text, /in the loop 0x4a0 to 0x4e0/);
       assert.match(text, /Each round takes as few wavefronts/);
-      assert.doesNotMatch(text, /Nothing to win: this instruction/);
+      assert.doesNotMatch(text, /Nothing to save: this instruction/);
       // Another line of the launch says nothing of it.
       await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
       await soon(async () => assert.match(await panel.innerText(), /^LDS/));
@@ -367,7 +367,7 @@ describe('report', () => {
 
   test('a click on a line opens its worst instruction', () => look(report(), '', async (page) => {
     await page.locator('#source .row', {hasText: '= in[(y + j)'}).first().click();
-    await soon(async () => assert.match(await page.locator('.panel').innerText(), /Nothing to win: this instruction takes as few wavefronts/));
+    await soon(async () => assert.match(await page.locator('.panel').innerText(), /Nothing to save: this instruction takes as few wavefronts/));
     await soon(async () => assert.equal(await hash(page), `#report?launch=0&line=${transpose}:15&open=1`));
     await page.locator('#source .row[data-row="0"]').click();
     await soon(async () => assert.match(await page.locator('.panel').innerText(), /makes no access to shared memory/));

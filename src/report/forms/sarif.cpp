@@ -61,7 +61,7 @@ json location_json(const finding& i, const std::string& input) {
 std::string elsewhere(const finding& i) {
   const std::string& path = i.path.empty() ? i.file : i.path;
   const bool is_elsewhere = i.line != 0 && !path.empty() && below_root(path).empty();
-  return is_elsewhere ? formatted(" ({}:{}, which is not below the root)", path, i.line) : "";
+  return is_elsewhere ? formatted(" ({}:{}, which is outside the root)", path, i.line) : "";
 }
 
 json result_json(const finding& i, const std::string& input) {
@@ -113,10 +113,11 @@ std::string to_sarif(const std::vector<finding>& findings, const std::string& in
   for (const finding& i : findings) results.push_back(result_json(i, input));
   json invocation = {{"executionSuccessful", !partial}};
   if (partial)
-    invocation["toolExecutionNotifications"] = json::array(
-        {{{"level", "error"},
-          {"message",
-           {{"text", "the report is partial, " + words_of(partial) + ": what was not executed is not in it"}}}}});
+    invocation["toolExecutionNotifications"] =
+        json::array({{{"level", "error"},
+                      {"message",
+                       {{"text", "the report is partial, " + words_of(partial) +
+                                     ": it does not contain what was not executed"}}}}});
   if (!estimated.empty())
     invocation["toolExecutionNotifications"].push_back({{"level", "note"}, {"message", {{"text", estimated}}}});
   json run = {

@@ -12,7 +12,7 @@ namespace bankwise {
 struct site_view {
   std::string win;  // what removing its conflicts can win; empty: no access, or none with an active lane
   std::string
-      win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to win
+      win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to save
   std::string beside;    // of what is no access of lanes: what it does with shared memory
   std::string estimate;  // of a sample: how far its counts may be off
   std::string depends;   // "Depends on data (address)."; empty: that is not known

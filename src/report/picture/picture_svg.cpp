@@ -147,7 +147,7 @@ class drawing {
               "\" data-lanes=\"" + hex(1u << lane) + "\">" +
               tip("lane " + std::to_string(lane) +
                   (!on       ? ": inactive"
-                   : retried ? ": finds its bank taken and tries again"
+                   : retried ? ": finds its bank taken and retries"
                              : ": byte " + std::to_string(r_.what.address[lane]))) +
               box(x, y_, m_.lane_width, m_.lane_height) + label(x, y_, m_.lane_width, m_.lane_height, lane_name(lane)) +
               "</g>\n";
@@ -181,9 +181,9 @@ class drawing {
 
   // --- where
   void words() {
-    heading("words", form_ == svg_form::narrow ? "where they lie: bank, byte"
-                     : is_beside()             ? "where they lie: a row is the bytes from its number on"
-                                   : "where they lie: a column is a bank, a row the bytes from the number on");
+    heading("words", form_ == svg_form::narrow ? "where they are: bank, byte"
+                     : is_beside()             ? "where they are: a row has the bytes from its number on"
+                                   : "where they are: a column is a bank, a row has the bytes from its number on");
     out_ += "<g class=\"bw-words\">\n";
     bank_numbers();
     for (const picture_row& row : p_.rows) {

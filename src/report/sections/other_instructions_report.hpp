@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-inline constexpr const char* moves_heading = "other instructions, where the layout may stay as it is";
+inline constexpr const char* moves_heading = "other instructions; the layout may stay as it is";
 
 // Empty where there is nothing to save. `all`: every line, else those that save most.
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,

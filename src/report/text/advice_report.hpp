@@ -57,7 +57,7 @@ std::string to_json(const std::vector<advice_report>& all, const std::vector<adv
 // The words of it, to be kept with the launch.
 known_fix summary_of(const advice_report& r);
 
-// One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to win.
+// One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to save.
 std::string verdict(const advice_report& r);
 
 }  // namespace bankwise

@@ -30,7 +30,7 @@ export function best_layout(wasm: Wasm, question: Pairs): Best | Wrong {
 
 function said(best: Best): string {
   if (best.wavefronts === best.before) {
-    return best.before <= best.floor ? `Nothing to win: no layout takes fewer than ${count(best.before, 'wavefront')}.`
+    return best.before <= best.floor ? `Nothing to save: no layout takes fewer than ${count(best.before, 'wavefront')}.`
       : `None of ${best.tried} paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
   }
   const price = best.bytes_more === 0 ? 'no more bytes' : `${best.bytes_more} bytes more`;
