@@ -150,14 +150,14 @@ class divider {
       for (const std::uint64_t at : g.places) {
         if (at > bytes || d.stage_bytes > bytes - at)
           return diagnostic{
-              formatted("{} {} @ {}: {} bytes from there on end after the {} bytes of dynamic shared memory",
+              formatted("{} {} @ {}: its {} bytes end after the {} bytes of dynamic shared memory",
                         worded(setting::array), g.name, grouped(at), grouped(d.stage_bytes), grouped(bytes)),
               {},
-              "places count bytes from the start of the dynamic shared memory"};
+              "@ BYTE counts bytes from the start of the dynamic shared memory"};
         for (const auto& [from, to] : taken_)
           if (begin + at < to && from < begin + at + d.stage_bytes)
-            return diagnostic{formatted("{} {} @ {}: another {} has some of these bytes", worded(setting::array),
-                                        g.name, grouped(at), worded(setting::array))};
+            return diagnostic{formatted("{} {} @ {}: it overlaps another {}", worded(setting::array), g.name,
+                                        grouped(at), worded(setting::array))};
         d.stages.push_back(begin + at);
       }
       for (const std::uint64_t at : d.stages) taken_.emplace_back(at, at + d.stage_bytes);

@@ -211,7 +211,7 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
     text += formatted(", takes {} wavefronts instead of {}", grouped(c.apart), grouped(c.before));
   }
   if (c.longer < c.before)
-    text += formatted("{}{} with {} bytes more, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
+    text += formatted("{}{} with {} more bytes, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
                       c.longer_by, s.bytes + c.longer_by, s.bytes, grouped(c.longer),
                       c.apart < c.before ? "" : " wavefronts instead of " + grouped(c.before));
   return text;

@@ -145,7 +145,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
                    formatted("its section table should be at byte {}, but the file has {} bytes", header.sections_at,
                              bytes.size()),
                    header.sections_at);
-  if (names >= count) return damaged(name, "the section names cannot be found", header.sections_at);
+  if (names >= count) return damaged(name, "its section names are missing", header.sections_at);
 
   elf_image image;
   image.machine = header.machine;

@@ -184,25 +184,26 @@ using counter = std::function<std::uint64_t(std::size_t k, const advise::relayou
 // Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one can.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
-  const std::string uses = "one edit serves " + grouped(e.questions.size()) + " uses of this declaration";
+  const std::string uses = "one edit changes " + grouped(e.questions.size()) + " uses of this declaration";
   const std::string together =
       e.questions.size() == 1 ? "" : " for the " + grouped(e.questions.size()) + " uses together";
   std::uint64_t sum = 0;
   bool is_split = false;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const auto layout = same_edit(first, all[i], all[e.questions[k]]);
-    if (!layout) return uses + ", and that layout does not fit all of them";
+    if (!layout) return uses + ", and this layout does not fit all of them";
     const std::uint64_t own = count(k, *layout);
     is_split |= e.questions[k] == i && own > e.after[k];
     sum += own * all[e.questions[k]].count;
   }
-  if (!refused.empty()) return "that edit cannot be made by itself: " + refused;
+  if (!refused.empty()) return "fix cannot make this edit: " + refused;
   const std::string numbers =
-      formatted(": that layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
+      formatted(": the other layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
-    return "the report keeps wide accesses whole, and an index function lets the compiler split them" + numbers;
+    return "the report assumes that wide accesses stay whole, but an index function lets the compiler split them" +
+           numbers;
   if (e.questions.size() > 1) return uses + numbers;
-  return "it is the larger edit" + numbers;
+  return "its edit is larger" + numbers;
 }
 
 }  // namespace
@@ -312,8 +313,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
-        edit.refused = "what these lines do cannot be seen from here; " + worded(setting::check) +
-                       " builds it, runs it and compares";
+        edit.refused =
+            "the effect of these lines is not known; " + worded(setting::check) + " builds, runs and compares";
       return edit;
     };
     for (candidate& c : candidates) {
@@ -335,8 +336,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       count_loads_again(e, all, from, from.found.answers[e.answer], source::kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
-        e.edit.refused = "it may cost more than it saves, if elements are read again; " + worded(setting::check) +
-                         " builds it, runs it and compares";
+        e.edit.refused = "if elements are read again, it may cost more than it saves; " + worded(setting::check) +
+                         " builds, runs and compares";
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())
@@ -355,9 +356,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
-          plain
-              ? "no layout that was tried saves wavefronts in all its launches and instances together: they need different ones"
-              : "no simple layout helps";
+          plain ? "no layout that was tried saves wavefronts over all launches and instances: they need different "
+                  "layouts"
+                : "no simple layout helps";
       e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));

@@ -124,7 +124,7 @@ class layout_reader {
       pair(shape, stride, l.modes.back());
     } else if (!error_) {
       if (stride.is_number || stride.items.size() != shape.items.size())
-        fail(stride.at, "the stride has not as many parts as the shape");
+        fail(stride.at, "the stride must have as many parts as the shape");
       for (std::size_t i = 0; i < shape.items.size() && !error_; ++i) {
         l.modes.emplace_back();
         pair(shape.items[i], stride.items[i], l.modes.back());
@@ -147,7 +147,7 @@ class layout_reader {
       bits = bits * 10 + static_cast<std::uint32_t>(text_[at_++] - '0');
     if (at_ < text_.size() && text_[at_] == 'b') ++at_;
     for (; bits > 8 && base > 0; bits /= 2) --base;
-    if (bits != 8) fail(begin, "the swizzle would move bytes of an element");
+    if (bits != 8) fail(begin, "the swizzle would move bytes within an element");
   }
 
   void eat_braces() {
@@ -196,7 +196,7 @@ class layout_reader {
       return 0;
     }
     if (const auto other = e->evaluate(31); !other || other->number != v->number) {
-      fail(begin, "'" + word + "' depends on the lane; a number of a layout must be a constant");
+      fail(begin, "'" + word + "' depends on the lane; the numbers of a layout must be constants");
       return 0;
     }
     if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
@@ -278,12 +278,12 @@ class layout_reader {
   void pair(const tuple& shape, const tuple& stride, std::vector<index_part>& parts) {
     if (error_) return;
     if (shape.is_number != stride.is_number || shape.items.size() != stride.items.size())
-      return fail(stride.at, "the stride has not the form of the shape");
+      return fail(stride.at, "the stride must have the form of the shape");
     if (!shape.is_number) {
       for (std::size_t i = 0; i < shape.items.size(); ++i) pair(shape.items[i], stride.items[i], parts);
       return;
     }
-    if (shape.number == 0) return fail(shape.at, "a shape has no part of 0");
+    if (shape.number == 0) return fail(shape.at, "a part of a shape must not be 0");
     parts.push_back({shape.number, stride.number});
   }
 

@@ -91,7 +91,7 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
   if (!q) return q.error();
   const auto names = read_scope(plain);
   if (!names) return names.error();
-  if (lanes_used(q->what) == 0) return diagnostic{"no lane is active: there is no layout to look for"};
+  if (lanes_used(q->what) == 0) return diagnostic{"no lane is active, so there is no layout to search for"};
 
   u32 first = ~0u;
   std::uint64_t end = 0;
@@ -120,10 +120,10 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
       found.what.pitch_bytes = static_cast<u32>(found.array.extents.back() * a.element_bytes);
   }
   if (found.what.bytes > most_array_bytes)
-    return diagnostic{"the access reaches over " + grouped(found.what.bytes) +
-                          " bytes; shared memory has far less than " + grouped(most_array_bytes),
+    return diagnostic{"the access spans " + grouped(found.what.bytes) + " bytes; shared memory has less than " +
+                          grouped(most_array_bytes),
                       {},
-                      "write the addresses from the start of the array"};
+                      "count the addresses from the start of the array"};
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     if ((lanes_used(q->what) >> lane & 1) != 0) q->what.address[lane] -= static_cast<u32>(found.array.offset);
   found.what.groups.push_back({text, q->op, false});

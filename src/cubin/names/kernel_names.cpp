@@ -66,7 +66,7 @@ std::string endless_expression(std::string_view expression) {
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (expression[i] == '\\') {
       if (++i < expression.size() && expression[i] >= '1' && expression[i] <= '9')
-        return "an expression that refers back to a part of itself may take for ever";
+        return "back-references are not supported, because matching them can take too long";
     } else if (expression[i] == '[') {
       const std::size_t first = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
       i = std::min(expression.find(']', first + 1), expression.size());  // ] that stands first is in it
@@ -75,7 +75,7 @@ std::string endless_expression(std::string_view expression) {
       for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
         most = std::max(most, parse_u64(n).value_or(1));
       repeated = std::min(most, most_repeated + 1) * repeated;
-      if (repeated > most_repeated) return "an expression with more than 1,000 repetitions";
+      if (repeated > most_repeated) return "an expression may have at most 1,000 repetitions";
     }
   }
   return "";
@@ -166,7 +166,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   std::vector<std::string> several;
   for (const kernel* k : found) several.push_back(k->full_name);
   return diagnostic{pattern.empty() ? formatted("{} has {} kernels; choose one with -k", p.file, found.size())
-                                    : formatted("-k {} names {} kernels", pattern, found.size()),
+                                    : formatted("-k {} matches {} kernels", pattern, found.size()),
                     {},
                     "there are:" + listed(several)};
 }

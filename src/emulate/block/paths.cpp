@@ -268,8 +268,8 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
     at.expected = expected;
   } else if (at.expected != expected) {
     return m.fail(fault_kind::deadlock,
-                  formatted("barrier {} is entered with {} threads while others wait there with {}", barrier, expected,
-                            at.expected),
+                  formatted("barrier {} is entered with {} threads, while other warps wait there with {}", barrier,
+                            expected, at.expected),
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);

@@ -31,25 +31,28 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
     return m.fail(
-        formatted("tensor memory is not executed, and this is {}: {}", name, encoding_of(i)), -1,
-        "bankwise record does not have to execute it; docs/reference/open-rules.md says what is assumed of tcgen05");
+        formatted("instructions on tensor memory are not executed, and this is {}: {}", name, encoding_of(i)), -1,
+        "bankwise record works without executing it; docs/reference/open-rules.md lists the assumptions about tcgen05");
   return m.fail(
-      "an instruction that bankwise does not know: " + encoding_of(i), -1,
-      "the README lists what is not executed yet; else send this line and the cubin to the project; opcode bits 0x" +
+      "unknown instruction: " + encoding_of(i), -1,
+      "the README lists instructions that are not executed yet; otherwise please send this line and the cubin to the "
+      "project; opcode bits 0x" +
           hex(i.opcode_bits(), 3));
 }
 step not_executable(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail(formatted("an instruction that is printed but not executed yet: {}, encoding {}",
+  return m.fail(formatted("an instruction that is not executed yet: {}, encoding {}",
                           sass::to_text(i, m.pc_of(u) - m.section->begin), encoding_of(i)),
-                -1, "the README lists what is not executed yet; else send this line and the cubin to the project");
+                -1,
+                "the README lists instructions that are not executed yet; otherwise please send this line and the "
+                "cubin to the project");
 }
 step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail(formatted("it reads constant bank {} at 0x{}, which is past its end", sass::constant_bank(i),
+  return m.fail(formatted("it reads constant bank {} at 0x{}, past its end", sass::constant_bank(i),
                           hex(sass::constant_offset(i))),
-                -1, "the cubin does not fit the parameters that it declares; compile it again");
+                -1, "the cubin does not match its declared parameters; compile it again");
 }
 
 // Of shared memory (access_memo.hpp).

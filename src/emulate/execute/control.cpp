@@ -227,8 +227,9 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   if (id >= block_barriers)
     return m.fail(formatted("barrier {} does not exist: a block has {}", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
-    return m.fail("a barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, at most 1024",
-                  first);
+    return m.fail(
+        "a barrier for " + std::to_string(threads) + " threads: the number must be a multiple of 32 and at most 1024",
+        first);
   // All of the block, said in numbers: ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
@@ -322,7 +323,8 @@ bool read_special(const worker& m, unsigned number, u32* r) {
 
 step unknown_special(worker& m, unsigned number) {
   return m.fail("special register " + std::to_string(number) + " is not emulated", -1,
-                "the README lists what is not executed yet; else send this line and the cubin to the project");
+                "the README lists what is not executed yet; otherwise please send this line and the cubin to the "
+                "project");
 }
 
 void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
@@ -361,7 +363,7 @@ step yield(worker& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, ma
 step trap(worker& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
   return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
-                "a __trap() of its own, or grid.sync() without a cooperative launch");
+                "the kernel called __trap(), or grid.sync() without a cooperative launch");
 }
 
 }  // namespace

@@ -298,7 +298,7 @@ step release(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   if (address == 0 || m.s->memory->heap().release(address)) return step::next;
   return m.fail(fault_kind::illegal_address,
-                "frees address 0x" + hex(address) + ", which malloc did not return, or which is free",
+                "frees address 0x" + hex(address) + ", which malloc did not return or which is already free",
                 static_cast<int>(c.lane), {});
 }
 
@@ -311,7 +311,7 @@ constexpr std::size_t most_prepared = 1u << 20;
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
-    return m.fail("it launches a kernel, which is executed in whole programs only", static_cast<int>(c.lane),
+    return m.fail("it launches a kernel, which is executed only in whole programs", static_cast<int>(c.lane),
                   "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 address = c.pair(first_argument);
   child_launch child;
@@ -363,7 +363,7 @@ step create_stream(worker& m, const caller& c) {
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
     to = const_cast<std::byte*>(at);  // all that at() finds is the machine's own
   if (to == nullptr)
-    return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside of every allocation",
+    return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside every allocation",
                   static_cast<int>(c.lane), {});
   std::memcpy(to, &handle, sizeof handle);
   c.give(0, false);
@@ -398,13 +398,14 @@ step take_last_error(worker& m, const caller& c) {
 step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
-    return m.fail("it sets a condition of a graph, which is executed in whole programs only", static_cast<int>(c.lane),
+    return m.fail("it sets a condition of a graph, which is executed only in whole programs", static_cast<int>(c.lane),
                   "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;
-  return m.fail(fault_kind::launch_failure, "sets a condition of no graph: " + std::to_string(handle),
-                static_cast<int>(c.lane), "cudaGraphConditionalHandleCreate gives the handle");
+  return m.fail(fault_kind::launch_failure,
+                "sets a condition that does not belong to a graph: " + std::to_string(handle), static_cast<int>(c.lane),
+                "cudaGraphConditionalHandleCreate returns the handle");
 }
 
 struct supplied_function {
@@ -463,7 +464,7 @@ std::uint64_t return_address(worker& m) {
 
 step call_supplied(worker& m, std::string_view name) {
   const supplied_function* f = find(name);
-  if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which is not there");
+  if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which does not exist");
   m.fault_is = fault_kind::none;
   step last = step::next;
   for (u32 rest = m.p->mask; rest != 0 && (last != step::fault || f->ends_launch); rest &= rest - 1)

@@ -88,9 +88,9 @@ constexpr const char* error_in(sv format) {
     const part p = take_part(format, error);
     if (error != nullptr) return error;
     if (p.kind == part_kind::word && p.text != "sr" && find_words(p.text) == nullptr)
-      return "a table of words that is not there";
-    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "an address of a form that is not there";
-    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "a function that is not there";
+      return "a table of words that does not exist";
+    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "an address form that does not exist";
+    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "a function that does not exist";
   }
   return nullptr;
 }

@@ -65,7 +65,7 @@ static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
 static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
   if (arrivals > b.pending || dropped > b.expected)
-    return m.fail(std::to_string(arrivals) + " arrive at an mbarrier that expects " + std::to_string(b.pending) +
+    return m.fail(std::to_string(arrivals) + " arrivals at an mbarrier that expects only " + std::to_string(b.pending) +
                       " more of " + std::to_string(b.expected),
                   lane, "mbarrier.init takes the number of arrivals of a phase");
   b.transactions += transactions;

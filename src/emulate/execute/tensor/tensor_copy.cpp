@@ -36,7 +36,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   if (address % tensor_map_alignment != 0) {
     m.fail(fault_kind::misaligned_address,
            "a tensor map at address 0x" + hex(address) + ", which is not a multiple of 64", lane,
-           "a CUtensorMap is a parameter marked __grid_constant__, or is aligned in global or constant memory");
+           "pass a CUtensorMap as a __grid_constant__ parameter, or align it in global or constant memory");
     return false;
   }
   const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
@@ -45,8 +45,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   std::memcpy(words.data(), bytes, sizeof words);
   const auto decoded = decode_tensor_map(words);
   if (!decoded) {
-    m.fail(fault_kind::illegal_instruction, "what is at address 0x" + hex(address) + " is not a tensor map", lane,
-           "cuTensorMapEncodeTiled makes one; pass it by value as a const __grid_constant__ CUtensorMap");
+    m.fail(fault_kind::illegal_instruction, "the object at address 0x" + hex(address) + " is not a tensor map", lane,
+           "make it with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ CUtensorMap");
     return false;
   }
   map = *decoded;
@@ -54,7 +54,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
     m.fail(
         fault_kind::illegal_instruction,
         f.im2col ? "a copy in im2col mode with a tensor map of boxes" : "a copy of a box with a tensor map of pixels",
-        lane, "cuTensorMapEncodeIm2col makes the maps of .im2col, cuTensorMapEncodeTiled those of .tile");
+        lane, "cuTensorMapEncodeIm2col makes the maps for .im2col, cuTensorMapEncodeTiled the maps for .tile");
     return false;
   }
   if (map.dimensions != f.dimensions) {
@@ -73,11 +73,11 @@ bool is_between_corners(worker& m, const box& b, int lane) {
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
     if (b.at[d] >= b.map.lower[i] && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy of pixels that begins at {} of dimension {}, outside of the bounding box from {} "
-                     "to {}",
+           formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "
+                     "{}",
                      b.at[d], d, b.map.lower[i], last),
            lane,
-           "the hardware raises 'illegal instruction' here: coordinates are those of the filter, offsets come on top");
+           "the hardware raises 'illegal instruction' here: coordinates are for the filter, and offsets are added");
     return false;
   }
   return true;
@@ -109,8 +109,8 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   b.room = b.bytes / b.row_bytes * b.pitch;
   if (slice == 0 && static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy that begins at element {} of dimension 0, which has {} bytes: not at a multiple "
-                     "of 16 bytes",
+           formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bytes: it must "
+                     "begin at a multiple of 16 bytes",
                      b.at[0], bytes_of(b.map.type)),
            lane,
            "the hardware raises 'illegal instruction' here: the first coordinate counts elements in steps of 16 bytes");

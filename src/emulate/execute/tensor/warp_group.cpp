@@ -73,7 +73,7 @@ const unsigned char* shared_16(worker& m, u32 address) {
     m.fail(fault_kind::illegal_address,
            formatted("a warp group reads a matrix at shared address 0x{}, past the {} bytes of the block", hex(address),
                      grouped(m.s->shared_bytes)),
-           -1, "the descriptor's start, leading and stride byte offsets say where");
+           -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;
   }
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
