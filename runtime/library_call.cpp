@@ -58,7 +58,7 @@ library_call with_pointers(state& s, const library_call& c) {
 error run_operation(state& s, const library_call& given) {
   library_call c = given.arrays.empty() ? given : with_pointers(s, given);
   if (const memory_range* const r = first_outside(s, c)) {
-    say(formatted("{} accesses {} bytes at 0x{}, which are not all in one allocation: {}", c.name, r->bytes,
+    say(formatted("{} accesses {} bytes at 0x{}, which are not completely in one allocation: {}", c.name, r->bytes,
                   hex(r->address), s.memory.describe_nearest(r->address)));
     return cudaErrorInvalidValue;
   }

@@ -71,11 +71,12 @@ result<done> prepare_buffers(timing& t) {
 
 result<done> prepare(gpu& on) {
   if (on.facts().sm < oldest_sm)
-    return diagnostic{formatted("this GPU is sm_{}, and the probe has kernels from sm_{} on", on.facts().sm, oldest_sm),
-                      {},
-                      "Maxwell is the oldest architecture that today's driver compiles for"};
+    return diagnostic{
+        formatted("this GPU is sm_{}, but the probe's kernels need sm_{} or later", on.facts().sm, oldest_sm),
+        {},
+        "Maxwell is the oldest architecture that current drivers support"};
   if (on.facts().shared_bytes_per_block < shared_bytes)
-    return diagnostic{formatted("the GPU gives a block {} bytes of shared memory, and the probe needs {}",
+    return diagnostic{formatted("a block on this GPU has at most {} bytes of shared memory, but the probe needs {}",
                                 on.facts().shared_bytes_per_block, shared_bytes)};
   return on.load(kernel_text(on.facts().sm), on.facts().shared_bytes_per_block);
 }

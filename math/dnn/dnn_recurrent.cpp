@@ -96,9 +96,9 @@ const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequ
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
   if (x.steps < 1 || y.steps != x.steps || y.batch != x.batch || x.width != d.inputs)
-    return "sequences that do not fit";
+    return "sequences that do not match";
   const recurrent_shape s = shape_of(d);
-  if (y.width != s.outputs * s.directions || y.lengths != x.lengths) return "results that do not fit";
+  if (y.width != s.outputs * s.directions || y.lengths != x.lengths) return "results that do not match";
   if ((x.layout == time_major_packed || y.layout == time_major_packed) &&
       !std::is_sorted(x.lengths.rbegin(), x.lengths.rend()))
     return "packed sequences that are not sorted by their lengths";

@@ -143,7 +143,7 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
   }
   if (outside != 0)
     cuda::say("cuSPARSE: a matrix of " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " with " +
-              std::to_string(m.count) + " elements has indices outside of it: those are left out");
+              std::to_string(m.count) + " elements has indices outside the matrix: these elements are ignored");
   return all;
 }
 

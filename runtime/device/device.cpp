@@ -22,8 +22,7 @@ const cubin::architecture& the_device() {
     const char* name = std::getenv("BANKWISE_ARCH");
     const cubin::architecture* a = cubin::find_architecture(name == nullptr ? "sm_90" : name);
     if (a != nullptr && cubin::is_executed(a->sm)) return *a;
-    say(std::string("BANKWISE_ARCH=") + name +
-        " is not a device that bankwise executes code for: sm_90 is used instead");
+    say(std::string("BANKWISE_ARCH=") + name + " is not a device that bankwise can emulate: sm_90 is used instead");
     return *cubin::find_architecture("sm_90");
   }();
   return chosen;

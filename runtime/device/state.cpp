@@ -50,8 +50,8 @@ std::string report_file_of_this(const std::string& asked) {
   // The same process, with another program in it.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say("process " + own_number +
-        " launched kernels and then began another program (exec): the report holds the launches of the last "
-        "program alone");
+        " launched kernels and then started another program (exec): the report has only the launches of the last "
+        "program");
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
 

@@ -109,7 +109,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
       children.push_back(std::move(made));
       return true;
     }
-    say(formatted("a kernel's launch of {} is refused: error {}", wanted.kernel->name, e));
+    say(formatted("a launch of {} is refused: error {}", wanted.kernel->name, e));
     return false;
   };
 }
@@ -137,8 +137,8 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
     // Said once; and in the report how many there were of each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
-      say("the report holds " + grouped(all.size()) +
-          " different launches, and takes no more; further ones are counted");
+      say("the report has " + grouped(all.size()) +
+          " different launches, which is its limit; further launches are only counted");
     const auto same = std::find_if(left_out.begin(), left_out.end(),
                                    [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
     if (same != left_out.end())
@@ -192,7 +192,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
     why.hint = "its launches together have executed " + grouped(s.options.total_budget) +
-               " warp instructions, which is --total-budget: raise it, or leave it out";
+               " warp instructions, the limit of --total-budget: raise it, or leave it out";
   say(to_text(why));
 }
 
@@ -226,8 +226,8 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   diagnostic told = why;
   add_calls(told.trail, c);
   told.hint =
-      "that is after a sample, whose kernel did not write all that it writes: the program goes on, and without --time "
-      "or --ctas it may not happen";
+      "an earlier kernel was sampled and did not write all its results, so the program continues; without --time or "
+      "--ctas this may not happen";
   say(to_text(told));
 }
 
@@ -267,7 +267,7 @@ void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   s.sticky = error_of(fault);
   s.done.partial.why = early_end::reason::fault;
   write_report(s);
-  write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
+  write_fault(s, "kernel " + c.what->kernel->name + " failed, as reported above");
 }
 
 // The last of this kernel with this grid and block; null: there is none.
@@ -435,7 +435,7 @@ error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
     say("process " + std::to_string(::getpid()) +
-        " was forked after its parent had begun with CUDA: its launches are in no report");
+        " was forked after its parent had started to use CUDA: its launches are missing in the report");
   }
   return run_at(s, c, 0);
 }

@@ -225,11 +225,11 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
   if (find_runtime(runtime.major) == nullptr)
-    return "it is that of CUDA " + std::to_string(runtime.major) + ", and bankwise stands in for those of 12 and 13";
+    return "it is the runtime of CUDA " + std::to_string(runtime.major) + ", and bankwise replaces those of 12 and 13";
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
-  if (!code) return "its code is not where its file says";
+  if (!code) return "its code is not at the address in its file";
   redirected& object = make_object(runtime.functions.size(), *code, taken);
   if (object.island.address == 0) return "there is no free memory near its code";
   object.file = file;
@@ -251,7 +251,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
     else if (!does_nothing(own))
       short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
   }
-  if (!short_ones.empty()) say(file + ": too short to be replaced, and left as they are: " + short_ones);
+  if (!short_ones.empty()) say(file + ": too short to be replaced, and kept: " + short_ones);
   std::string wrong = change_code(*code, changes);
   object.is_closed = !wrong.empty();
   if (wrong.empty()) made = &object;
@@ -275,7 +275,7 @@ std::string rename_needed(byte_span file, std::uint64_t base) {
   if (changes.empty()) return {};
   for (const mapping& m : read_mappings())
     if (changes[0].address >= m.first && changes[0].address < m.last) return change_code(m, changes);
-  return "its names are not where its file says";
+  return "its names are not at the address in its file";
 }
 
 }  // namespace

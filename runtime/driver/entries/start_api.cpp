@@ -75,14 +75,14 @@ driver_status tell_no_table(const void** table, const uuid* which, const void* c
   const std::string file = file_of(caller), name = file.substr(file.rfind('/') + 1);
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
-    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is "
-        "not initialized. bankwise stands in for cuDNN 9 alone");
+    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it reports "
+        "that it is not initialized. bankwise replaces only cuDNN 9");
   else if (name.starts_with("libcupti"))
-    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: nothing is profiled by it");
+    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: it profiles nothing");
   else
     say("cuGetExportTable: a CUDA runtime is linked into " + file +
-        " and cannot be replaced where the names of its functions are stripped, as they are in cuBLAS; it needs tables of "
-        "NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
+        " and cannot be replaced if its symbols are stripped, as in cuBLAS; it needs tables of NVIDIA's driver that "
+        "bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
   return CUDA_ERROR_NOT_FOUND;
 }
 
