@@ -60,8 +60,8 @@ function difference(a: Explanation, b: Explanation): string {
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
-  return view === 'report' && !report ? 'The link is of a report, and this page holds none: here is the explorer.'
-    : `The link asks for "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
+  return view === 'report' && !report ? 'The link is for a report, but this page has none: here is the explorer.'
+    : `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
 }
 
 /** What both ask for, in a line. */

@@ -34,7 +34,7 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
       <main class="report-empty">
         <h1>bankwise report</h1>
         {typeof read === 'string' ? <p role="alert">{read}</p>
-          : <p>This report holds no launch: no kernel was executed. Run one with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
+          : <p>This report has no launches: no kernel was executed. Run one with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
         <p><a href="#explain">The explorer</a> draws single accesses.</p>
       </main>
     );
@@ -418,7 +418,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
           <span class="search-says" role="status">{search_says}</span>
         </form>
         <nav>
-          <CopyButton label="Copy summary" title="Copies the verdict, the worst line and the fix as text, to send on" text={() => summary_text(model, verdict)} />
+          <CopyButton label="Copy summary" title="Copies the verdict, the worst line and the fix as text, to share" text={() => summary_text(model, verdict)} />
           <a href="#explain">Explorer</a>
           <button type="button" aria-label="Keys" title="Keys (?)" onClick={() => set_keys_shown(true)}>?</button>
         </nav>
