@@ -1,4 +1,4 @@
-// What helps where the data say which element a lane wants.
+// What helps where the data select the element a lane wants.
 #include "advise/data_remedies.hpp"
 
 #include <gtest/gtest.h>

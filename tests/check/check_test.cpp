@@ -101,7 +101,7 @@ TEST(Config, ErrorsSayWhere) {
   EXPECT_EQ(error("a = 2\"b\"").where.column, 6u);
   EXPECT_EQ(error("a = 2[\"b\"]").where.column, 6u);
   EXPECT_EQ(error("budget = [{kernel = \"k\"}]").where.column, 11u);
-  EXPECT_EQ(error("a = \"b").message, "this is not TOML: a quote opens on this line and never closes");
+  EXPECT_EQ(error("a = \"b").message, "not valid TOML: a quote opens on this line and is never closed");
   EXPECT_EQ(error("a = \"\"\"b\"\"\"").where.column, 5u);
   for (const char* ratio : {"nan", "inf", "0.9", "\"2\""})
     EXPECT_EQ(error(std::string("[[budget]]\nkernel = \"k\"\nratio = ") + ratio).where.line, 3u) << ratio;
@@ -179,9 +179,9 @@ TEST(Budget, FailsAboveAndNotAt) {
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
-                  "no launch of these reports is of a kernel gemm: its budget holds nothing"),
+                  "no launch of these reports runs a kernel gemm: its budget checks nothing"),
         std::pair("[[budget]]\nkernel = \"*\"\nline = \"pose.cu:18\"\nremovable = 0",
-                  "no access to shared memory is at pose.cu:18 in *: its budget holds nothing")}) {
+                  "no access to shared memory at pose.cu:18 in *: its budget checks nothing")}) {
     const verdict v = judged(toml, fail_on::budget);
     EXPECT_TRUE(v.failed);
     ASSERT_FALSE(v.findings.empty());
@@ -205,7 +205,7 @@ TEST(Budget, MayBeForARunThatWasLeftOut) {
   const verdict v = judge(q);
   EXPECT_FALSE(v.failed);
   EXPECT_EQ(v.notes.at(0),
-            "bankwise.toml:1: no launch of these reports is of a kernel gemm; those of other runs were not looked at");
+            "bankwise.toml:1: no launch of these reports runs a kernel gemm; the other runs were not read");
 }
 
 TEST(Budget, WithRoomSaysHowLowItCanBe) {
@@ -327,8 +327,9 @@ TEST(Suppressions, AreComments) {
   EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- beside").line, 2u);
   EXPECT_EQ(one("x; // bankwise: ignore BW101").wrong, "it gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "it gives no reason");
-  EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it does not say which finding");
-  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong, "'BW201' is not a finding that can be ignored");
+  EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it names no finding");
+  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong,
+            "'BW201' cannot be ignored: there is no such finding, or it is an error");
   EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' after 'bankwise:'");
   EXPECT_TRUE(
       read_suppressions("#include <bankwise/bankwise.hpp>\nbankwise::ld(4); // see bankwise: it says so").empty());

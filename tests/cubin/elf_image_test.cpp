@@ -131,7 +131,7 @@ TEST(ElfImage, RefusesWhatIsDamaged) {
       {"its section table should be at byte 0", header([](Elf64_Ehdr& h) { h.e_shoff = 0; })},
       {"its section table should be at byte", header([](Elf64_Ehdr& h) { h.e_shoff = ~0ull - 8; })},
       {"its section table should be at byte", [=](bytes_t& b) { b.resize(table + 64); }},
-      {"the section names cannot be found", header([](Elf64_Ehdr& h) { h.e_shstrndx = h.e_shnum; })},
+      {"its section names are missing", header([](Elf64_Ehdr& h) { h.e_shstrndx = h.e_shnum; })},
       // The first section says that there are 2^60 of them.
       {"its section table should be at byte",
        [=](bytes_t& b) {

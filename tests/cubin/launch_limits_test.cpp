@@ -142,8 +142,8 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
             k.registers = 96;
           },
           fault),
-      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads of 96 registers, which a multiprocessor of "
-      "sm_90 has no room for\nhelp: __launch_bounds__(1024) in the source gives each thread fewer registers");
+      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers, too many for a "
+      "multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the registers of each thread");
   EXPECT_EQ(fault, emulate::fault_kind::invalid_launch);
   EXPECT_NE(refusal(
                 [](emulate::launch& l, kernel&) {

@@ -101,11 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{"reads_rank",
                 {"out:i32[1]", "i32=2"},
                 fault_kind::launch_failure,
-                "of block 2 of its cluster, which has 2"},
+                "of block 2 of its cluster, but the cluster has 2"},
         mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "reaches only its own"},
         mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "past the 1,028 bytes of the block"},
         mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "which has ended"},
-        mistake{"waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for lanes of their warp that never come"},
+        mistake{
+            "waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for lanes of their warp that never arrive"},
         mistake{"arrives_twice", {"out:i32[1]"}, fault_kind::deadlock, "arrives twice"}),
     [](const auto& m) { return std::string(m.param.kernel); });
 

@@ -96,7 +96,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("(tt % 8)").where.column, 2u);
   EXPECT_EQ(error_of("(tt % 8)").where.length, 2u);
   EXPECT_EQ(error_of("lame * 4").hint, "did you mean lane?");
-  EXPECT_EQ(error_of("N * 4").hint, "a constant gets its value by --let N=32; the lane is called t");
+  EXPECT_EQ(error_of("N * 4").hint, "set the value of a constant with --let N=32; the lane is called t");
   EXPECT_EQ(error_of("t * (3 + 1").message, "expected ')' to close this expression");
   EXPECT_EQ(error_of("t ) 3").where.column, 3u);
   EXPECT_EQ(error_of("t = 3").where.column, 3u);

@@ -57,7 +57,8 @@ TEST(Question, AListOfAddressesNamesItsLanes) {
   EXPECT_EQ(q->what.mask, 0b1011u);
   EXPECT_EQ(q->title, "4 addresses of the list");
   EXPECT_EQ(read_question({}, "12", "FILE")->title, "1 address of FILE");
-  EXPECT_EQ(read_question({}, "3", "FILE").error().hint, "the hardware faults here; the list is of byte addresses");
+  EXPECT_EQ(read_question({}, "3", "FILE").error().hint,
+            "the hardware faults here; the list must contain byte addresses");
 }
 
 TEST(Question, SaysWhatItCounts) {

@@ -48,7 +48,7 @@ class Shown(Folder):
         found, = self.of(c)
         self.assertEqual(found["code"], "BW101")
         self.assertEqual(found["severity"], 2)
-        self.assertIn("63,488 of them a layout can remove", found["message"])
+        self.assertIn("63,488 of them can be removed by a layout", found["message"])
         self.assertIn("rows of 132 bytes instead of 128", found["message"])
         line = self.text.split("\n")[LOAD]
         self.assertEqual(found["range"], {"start": {"line": LOAD, "character": 2},
@@ -67,7 +67,7 @@ class Shown(Folder):
         said = c.at("transpose.cu", "hover", position={"line": LOAD, "character": 5})["contents"]
         self.assertEqual(said["kind"], "markdown")
         self.assertTrue(said["value"].startswith("```text\n") and said["value"].endswith("```"))
-        for part in ("63,488 removable", "a 32-way bank conflict on bank ", "wavefronts, one a line", "2,048 executions"):
+        for part in ("63,488 removable", "a 32-way bank conflict on bank ", "wavefronts, one on each line", "2,048 executions"):
             self.assertIn(part, said["value"])
         self.assertIsNone(c.at("transpose.cu", "hover", position={"line": 0, "character": 0}))
 
@@ -82,7 +82,7 @@ class Shown(Folder):
         # An array that no run touches: what its row and its column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
-        self.assertIn("no report has an access of tile; a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
+        self.assertIn("no report has an access to tile; this is a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
         self.assertEqual(c.end(), 0)
 
     def test_arrays_that_no_run_knows_are_explained_by_their_constants(self):
@@ -172,7 +172,7 @@ class Changed(Folder):
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
         self.assertGreater(report.stat().st_mtime_ns, before)
-        self.assertIn("31,744 of them a layout can remove", self.of(c)[0]["message"])
+        self.assertIn("31,744 of them can be removed by a layout", self.of(c)[0]["message"])
         # Nothing has changed: nothing runs.
         before = report.stat().st_mtime_ns
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "transpose.cu")}})
@@ -215,7 +215,7 @@ class Changed(Folder):
         c.until_runs_end()
         said, = self.of(c, "bankwise.toml")
         self.assertEqual(said["severity"], 3)
-        self.assertIn("takes more than 1 s: `bankwise check --run slow`", said["message"])
+        self.assertIn("takes more than 1 s: make its report with `bankwise check --run slow`", said["message"])
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         c.at("slow", "codeLens")
         c.tell("$/cancelRequest", {"id": asked})

@@ -1,4 +1,4 @@
-// What is promised where the data say which element a lane wants, against the kernels of examples/fixes/by_data.cu that do it, and
+// What is promised where the data select the element a lane wants, against the kernels of examples/fixes/by_data.cu that do it, and
 // what the made-up inputs come to, against real ones.
 //
 //     BANKWISE_REBASE=1 by_data_test     writes the table of docs/fixes.md anew

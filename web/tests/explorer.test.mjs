@@ -604,7 +604,7 @@ describe('the whole array', () => {
   }, [row, column]);
 
   test('is coloured by bank or by lane, follows the sliders, and is kept in the link', () => look(column, async (page) => {
-    await page.getByText('The whole array: where every element lies').click();
+    await page.getByText('The whole array: the bank of every element').click();
     await soon(async () => assert.equal((await hash(page)).tile, 'bank'));
     await soon(async () => assert.equal(await said(page), 'float tile: 32 rows of 32 elements. Row 0 lies in 32 banks, 0-31; column 0 in bank 0; the 32 elements that this access wants in bank 0.'));
     await soon(async () => assert.equal(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
@@ -615,14 +615,14 @@ describe('the whole array', () => {
     assert.equal(await colour_at(page, 9, 0), await colour_at(page, 0, 9));
     await page.locator('.tile canvas').hover({position: {x: 34 + 3, y: 16 + 22 * 5 + 3}});
     await soon(async () => assert.equal(await page.locator('.tile-pointed').innerText(), 'tile[5][0]: byte 660, bank 5; wanted by lane 5'));
-    await page.getByLabel('by the lane that wants it').check();
+    await page.getByLabel('by the lane that uses them').check();
     await soon(async () => assert.notEqual(await colour_at(page, 9, 0), await colour_at(page, 9, 1)));
     assert.equal(await colour_at(page, 9, 1), await colour_at(page, 20, 30), 'what nobody wants');
     await page.locator('.tile').evaluate((element) => element.scrollIntoView());
     await same_picture(page, 'explorer-tile');
     await page.reload();
-    await soon(async () => assert.equal(await page.getByLabel('by the lane that wants it').isChecked(), true));
-    await page.getByText('The whole array: where every element lies').click();
+    await soon(async () => assert.equal(await page.getByLabel('by the lane that uses them').isChecked(), true));
+    await page.getByText('The whole array: the bank of every element').click();
     await soon(async () => assert.equal((await hash(page)).tile, undefined));
   }));
 
@@ -641,7 +641,7 @@ describe('the whole array', () => {
     await page.getByLabel('Index expression').fill('tile(t, 0)');
     await soon(async () => assert.match(await verdict(page), /^1 wavefront:/));
     await array.fill('float tile (32,32):(32)');
-    await soon(async () => assert.match(await page.locator('.wrong').filter({hasText: 'stride'}).innerText(), /the stride has not as many parts as the shape[^]*Shape:Stride/));
+    await soon(async () => assert.match(await page.locator('.wrong').filter({hasText: 'stride'}).innerText(), /the stride must have as many parts as the shape[^]*Shape:Stride/));
   }));
 
   test('of a list of addresses there is none', () => look('#explain?addresses=0,4,8&tile=bank', async (page) => {
@@ -755,7 +755,7 @@ describe('copies', () => {
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));  // which the site's pages show of themselves
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
-    await page.getByText('nothing moves: no layout is tried, and none is better').waitFor();
+    await page.getByText('nothing moves: no layout is being tried, and no layout is better').waitFor();
   }));
 
   test('a loop that every chat shows, as an animated PNG', () => look(column, async (page) => {
@@ -834,7 +834,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Compare', 'Copy link', '(2)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys go through the lanes', 'The whole array: where every element lies', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
+      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 

@@ -176,7 +176,7 @@ describe('report', () => {
 
   test('says what --check found', async () => {
     const made = run('reads_early', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
-    const what = 'a read may come before the write';
+    const what = 'a read may happen before the write';
     assert.ok(made.text.includes(what));
     await visit(browser, '', async (page) => {
       const notes = page.locator('.summary .notes');
@@ -184,7 +184,7 @@ describe('report', () => {
       assert.match(await notes.innerText(), /^2 hazards of shared memory/);
       await no_findings(page);
       await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
-      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may come before the write[^]*nothing orders them/));
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*nothing orders them/));
     }, made);
     const ordered = run('reads_in_order', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
     await visit(browser, '', async (page) => {
@@ -208,7 +208,7 @@ describe('report', () => {
       const text = await panel.innerText();
       assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront: never a conflict/);
       assert.match(text, /· wgmma\n/);
-      assert.match(text, /passes\s*32\s*of the register file; of wgmma the clocks of the tensor cores/);
+      assert.match(text, /passes\s*32\s*passes of the register file; for wgmma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
     }, {path, ready: '.report, .report-empty'});
   });
@@ -221,7 +221,7 @@ describe('report', () => {
     assert.match(text, /LDS R21, \[R17\+0x20\]/);
     assert.match(text, /pc 0x280 · transpose\.cu:18 · PTX line/);
     assert.match(text, /32 wavefronts: a 32-way bank conflict on bank \d+; 1 is reachable, 31 removable/);
-    assert.match(text, /The launch can be 1\.31 times as fast at most: 51,712 clocks in place of 67,584/);
+    assert.match(text, /The launch could run up to 1\.31 times as fast, 51,712 clocks instead of 67,584/);
     assert.match(text, /All 4 instructions of this line together: the launch can be 10\.8 times as fast/);
     assert.match(text, /asked for 32 words in one phase and gives one a wavefront/);
     assert.match(text, /multiples of 128 bytes apart/);
