@@ -272,7 +272,7 @@ describe('a layout', () => {
     await soon(async () => assert.match(await said.innerText(), /tries paddings and Swizzle<B,M,S> of every size/));
     await find.click();
     await soon(async () => assert.equal(await verdict(page), '1 wavefront: no bank conflict'));
-    assert.match(await said.innerText(), /^32 to 1 wavefront, 128 bytes more\n+Copy\n+__shared__ float tile\[32\]\[32 \+ 1\];$/);
+    assert.match(await said.innerText(), /^32 to 1 wavefront, 128 extra bytes\n+Copy\n+__shared__ float tile\[32\]\[32 \+ 1\];$/);
     assert.equal(await page.getByRole('slider', {name: 'Leave unused'}).inputValue(), '1');
     await soon(async () => assert.equal((await hash(page)).pad, '128:4'));
     await page.locator('.best').getByRole('button', {name: 'Copy'}).click();

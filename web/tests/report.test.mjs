@@ -75,7 +75,7 @@ describe('report', () => {
       await fix.waitFor();
       const text = await fix.innerText();
       assert.match(text, /Of float tile\[32\]\[32\], all its accesses together/);
-      assert.match(text, /rows of 132 bytes instead of 128: 256 wavefronts instead of 4,224, the lower bound; 128 bytes more/);
+      assert.match(text, /rows of 132 bytes instead of 128: 256 wavefronts instead of 4,224, the lower bound; 128 extra bytes/);
       assert.match(text, /__shared__ float tile\[32\]\[32 \+ 1\];/);
       assert.match(text, /accessed on transpose\.cu:15, 18/);
       await fix.locator('summary').click();
@@ -607,7 +607,7 @@ describe('report', () => {
     assert.deepEqual((await lines.locator('> div').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), [
       '- before: __shared__ float tile[tile_side][tile_side];', '+ after: __shared__ float tile[tile_side][tile_side + 1];']);
     const card = await page.locator('.the-fix').innerText();
-    for (const said of [/transpose\.cu:13/, /10\.8 times as fast at most, 128 bytes more/, /67,584 wavefronts, 67,584 clocks/, /4,096 wavefronts, 6,272 clocks/]) {
+    for (const said of [/transpose\.cu:13/, /10\.8 times as fast at most, 128 extra bytes/, /67,584 wavefronts, 67,584 clocks/, /4,096 wavefronts, 6,272 clocks/]) {
       assert.match(card, said);
     }
     await page.getByRole('button', {name: 'Copy the fix'}).click();
