@@ -1,4 +1,4 @@
-// bankwise compare: a report beside what Nsight Compute counted.
+// bankwise compare: compares a report with Nsight Compute's counts.
 #include "base/system/files.hpp"
 #include "check/comparison.hpp"
 #include "cli/line/output.hpp"

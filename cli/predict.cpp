@@ -1,4 +1,4 @@
-// bankwise predict: what the rule says of each row of a table of accesses.
+// bankwise predict: the cost by the rule of each row of a table of accesses.
 #include <cstdio>
 #include <vector>
 

@@ -128,7 +128,7 @@ std::string verdict_line(const report& r, const std::string& file) {
   return text + "\n";
 }
 
-// For who does not see the report: that it has such accesses.
+// Reports that the program has such accesses, if the user does not see the report.
 void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();

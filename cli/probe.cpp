@@ -1,4 +1,4 @@
-// bankwise probe: the rule measured on the GPU that is there.
+// bankwise probe: measures the rule on this machine's GPU.
 #include <algorithm>
 #include <cstdio>
 
@@ -56,7 +56,7 @@ result<probe::probe_options> read_options(const arguments& args) {
   return o;
 }
 
-// One file, of which its owner is told what it says and where it goes.
+// Writes one file, and tells its owner what it contains and where to send it.
 result<int> contribute(probe::evidence& seen, const std::string& output) {
   probe::keep_private(seen);
   const std::string file = output.empty() ? "bankwise-" + probe::file_stem(seen.on) + ".json" : output;

@@ -40,8 +40,8 @@ run_target target_of(const std::vector<std::string>& words) {
   return t;
 }
 
-// Of the kernel that -k names, else of the file or program; letters that a file's name may have. A number behind it where
-// there is a run of that name.
+// The name of the kernel after -k, otherwise of the file or program, with only letters that a file name may have. If a
+// run has this name already, a number is appended.
 std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
   const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
   std::string plain;
@@ -171,7 +171,7 @@ result<int> init(const arguments& args) {
   std::string text = now->text;
   std::string said = file + ": the run ";
   if (there == now->known.runs.end()) {
-    // A blank line before it, and a run without budgets behind which those come.
+    // A blank line before the run, or before the first budget of a run that has none yet.
     text += "\n" + entry_of();
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0; });

@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 
 // A source with its edits.
 struct edited_file {
-  std::string path;   // where it lies
+  std::string path;   // its position in the source
   std::string shown;  // from the root
   std::string before;
   std::vector<text_change> changes;
@@ -56,12 +56,12 @@ struct plan {
   std::vector<std::vector<std::string>> notes;  // of each question
   std::vector<edit::planned_edit> edits;
   std::vector<edited_file> files;
-  // Questions with something to win whose arrays have no declaration in a source, and what is said of them.
+  // Questions with a possible saving whose arrays have no declaration in a source, and the message for each.
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is in, or the
-// working folder.
+// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is
+// in, or the working folder.
 fs::path root_of(const arguments& args) {
   std::error_code ec;
   if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
@@ -331,8 +331,8 @@ std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
   return was;
 }
 
-// The first kernel that costs more than its edits promised, in words; empty: none does. A hundredth more is none: other accesses of
-// the kernel are compiled anew, too.
+// Names the first kernel that costs more than its edits predicted; empty if there is none. One percent more is
+// accepted, because other accesses of the kernel are also compiled anew.
 std::string broken_promise(const plan& p, const report& before, const report& after) {
   const std::vector<kernel_sum> is = sums_of(after);
   for (const kernel_sum& k : promises_of(p, before)) {
@@ -435,7 +435,7 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
                       before.copies.size() == 1 ? " copy" : " copies");
   same += ".";
   if (!are_equal(before, *after)) {
-    // What differs from run to run is no result: a second run tells.
+    // Output that differs from run to run is not a result: a second run shows which output differs.
     const auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
     const run_comparison compared = compare_runs(before, *after, *again);

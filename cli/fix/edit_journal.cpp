@@ -34,7 +34,7 @@ std::string journal_of(const std::string& source) {
 std::string start_of(const std::string& process) {
   const auto stat = read_file("/proc/" + process + "/stat");
   if (!stat) return "";
-  // Behind the name, which may hold anything: the state and 18 numbers before it.
+  // The state and 18 numbers come before the name, and the name may contain anything.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');

@@ -159,7 +159,8 @@ std::string headers_of(const std::string& text, const std::string& folder) {
   return headers;
 }
 
-// With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows here.
+// With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows
+// here.
 std::optional<expr::array_decl> declaration_in(const std::string& text, source::declaration_wanted wanted,
                                                const source_files& sources, const std::string& file) {
   if (auto found = source::find_declaration(text, wanted)) return found;
@@ -181,7 +182,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
-    // Of an inlined function, which may stand before the kernel, the array may be its own, or that of who calls it.
+    // If the access is in an inlined function, which may come before the kernel, the array may belong to this function
+    // or to its caller.
     std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
     for (const std::size_t i : a.sites) {

@@ -115,7 +115,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Those that people write behind a .cu by habit.
+// Flags of other tools that people write after a .cu file out of habit.
 bool is_flag_of_nvcc(std::string_view word) {
   for (const std::string_view start : {"-O0",
                                        "-O1",
@@ -206,7 +206,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (f.count == arity::none) {
       app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
     } else {
-      // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
+      // One value for each time that the flag is given: "--arg a --arg b", never "--arg a b".
       app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
                      given[std::string(long_name(f))])
           ->allow_extra_args(false)

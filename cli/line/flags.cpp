@@ -228,7 +228,7 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
-// Of verbs with many flags: their long names. A flag that is in no group comes last.
+// Groups of flags, by their long names, for verbs with many flags. A flag without a group comes last.
 struct group_row {
   std::string_view verb, title, names;
 };

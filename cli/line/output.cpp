@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the formats that are none of a report.
+// Formats that are not formats of a report.
 struct other_format {
   std::string_view name, endings;
 };

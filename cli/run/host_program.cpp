@@ -44,7 +44,7 @@ namespace {
 constexpr const char* link_shared =
     "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)";
 
-// Of the runtime that is linked into the program: why nothing can be put in its place.
+// Why the runtime that is linked into the program cannot be replaced.
 std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
                                                const std::string& file, bool has_code) {
   if (elf.machine != EM_X86_64 && has_code)

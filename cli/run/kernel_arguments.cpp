@@ -125,7 +125,7 @@ class argument_reader {
   }
 
  private:
-  // The '=' behind the type and its length.
+  // The '=' after the type and its length.
   static std::size_t find_equals(std::string_view s) {
     int depth = 0;
     for (std::size_t i = 0; i < s.size(); ++i) {
@@ -400,7 +400,7 @@ std::string sizes_of(const cubin::kernel& k) {
 
 bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
-// Of what is passed; a field's are also its alignment.
+// Bytes of the value that is passed; for a field also its alignment.
 std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;
@@ -421,7 +421,7 @@ class argument_placer {
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
-  // `name`: "argument 2", for errors and what is said of the memory.
+  // `name`: "argument 2", for errors and for messages about the memory.
   result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());

@@ -32,7 +32,7 @@ namespace {
 constexpr const char* record_library = "libbankwise-record.so";
 constexpr const char* sanitizer_library = "libsanitizer-public.so";
 
-// Beside this program, as the runtimes are; empty: it was not built.
+// In the same folder as this program, like the runtimes; empty if it was not built.
 std::string find_record_library() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();

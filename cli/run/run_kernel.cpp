@@ -216,7 +216,7 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   return hooks;
 }
 
-// Of a report with one launch. True if a signal stopped it.
+// Writes a report with one launch. Returns true if a signal stopped the launch.
 bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
@@ -230,7 +230,7 @@ bool note_end(report& r, const run_options& settings) {
   return l.partial.why == early_end::reason::interrupted;
 }
 
-// What a launch leaves behind.
+// The results of a launch.
 struct executed_kernel {
   emulate::device_memory memory;
   placed_arguments placed;
@@ -291,7 +291,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // Threads that are others may index what is not there.
+    // Other threads may index memory that does not exist.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;

@@ -192,9 +192,9 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// What the loader asks where a library is, and tells of each object that it maps: it leads to our libraries from paths to
-// others, and from a runtime that is linked into an object.
-// Empty: there is none for this kind of computer.
+// The library that the loader asks for the path of each library, and notifies of each object that it maps. It redirects
+// paths, and runtimes that are linked into an object, to our libraries. Empty if there is none for this kind of
+// computer.
 std::string audit_library(const std::string& runtime) {
   const std::string library = runtime + "/libbankwise-audit.so";
   std::error_code ec;

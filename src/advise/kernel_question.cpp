@@ -43,7 +43,7 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// Of an array that these sites touch.
+// Operations on an array that these sites access.
 traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
   traffic t;
   bool stays_in_warps = true;
@@ -91,7 +91,7 @@ class reader {
       for (const expr::array_decl& shape : shapes) {
         if (shape.name != from.name || !shape.places.empty()) continue;
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
-        // Of dynamic memory only what was used is known.
+        // For dynamic memory, only the used part is known.
         if (from.dynamic ? bytes < has : bytes != has)
           return diagnostic{formatted("{} {}: the declaration has {} bytes, the kernel's array {}",
                                       worded(setting::array), shape.name, grouped(bytes), grouped(has)),
@@ -130,7 +130,7 @@ class reader {
   }
 
  private:
-  // What uses the array and is no access of lanes, with its lines.
+  // Operations without lanes that use the array, with their lines.
   std::map<async_kind, std::string> users_without_lanes(const shared_array& a) const {
     std::map<async_kind, std::set<std::pair<std::string, std::uint32_t>>> lines;
     for (const std::size_t i : a.sites)
@@ -311,7 +311,7 @@ class reader {
         "not visible here: other launches, and code that relies on the array's size or copies the whole array");
   }
 
-  // "it begins at byte 8,192 of the dynamic shared memory: what lies behind it, Vj and S, moves ..."
+  // "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ..."
   std::string place_note(const divided_array& d) const {
     std::string places, behind;
     for (const std::uint64_t at : d.stages)

@@ -63,7 +63,7 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  // Of one line, by which of its accesses it is and by tile.
+  // The accesses of one line, by their order on the line and by tile.
   struct group_key {
     std::size_t access = 0, tile = 0;
     u32 group = 0;
@@ -156,7 +156,7 @@ class access_reader {
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
-    // What no access can move at once takes several, each behind the other.
+    // An element that no access can move at once takes several accesses in sequence.
     if (op->width_given) pieces = 1;
     for (u32 piece = 0; piece < pieces; ++piece)
       if (auto added =

@@ -89,7 +89,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
   std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
-      at += 8;  // fatbins are padded to 8 bytes; anything else between them is padding too
+      at += 8;  // fatbins are padded to 8 bytes; anything else between them is also padding
       continue;
     }
     byte_reader header(bytes, at + 4);

@@ -1,4 +1,4 @@
-// Of several images for one architecture, that one is loaded which has kernels.
+// Loads machine code for an architecture from a file; among several images, it takes the one that has kernels.
 #include "cubin/load.hpp"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // Perhaps an object for the device linker: what it became stands beside it.
+    // It may be an object for the device linker: the linked image is next to it.
     if (p)
       all.push_back(std::move(*p));
     else if (!why_not)

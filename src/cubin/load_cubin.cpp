@@ -118,7 +118,7 @@ class loader {
     p_.kernels.push_back(std::move(k));
   }
 
-  // A function that only one kernel calls is named behind it: "$_Z6kernelPf$_Z4deepPf".
+  // The name of a function that only one kernel calls begins with the kernel's name: "$_Z6kernelPf$_Z4deepPf".
   void add_functions() {
     for (const elf_symbol& s : elf_.symbols) {
       const auto it = section_index_.find(s.section);

@@ -53,7 +53,7 @@ void make_edit(draft& d) {
     return d.refuse("the size of " + d.declaration_text() + " on line " +
                     std::to_string(d.tokens[d.declared.name].line) +
                     " is not known: one of its types or constants was not found in the source");
-  // Rows that its code makes of one index are none of the declaration.
+  // Rows that the code computes from one index are not part of the declaration.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
   if (d.declared.extent.size() != d.rows)
     return d.refuse("the declaration of " + d.name + " on line " + std::to_string(d.tokens[d.declared.name].line) +

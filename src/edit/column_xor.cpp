@@ -14,7 +14,7 @@ namespace {
 struct column_term {
   enum { row, column, both } of = column;  // both: the element's place in the array
   u32 right = 0;                           // bits that it is moved down by, in elements
-  std::uint64_t mask = 0;                  // then; 0: all that are there
+  std::uint64_t mask = 0;                  // the mask then; 0 means all bits
   std::uint64_t unit = 1;                  // elements that move together
 };
 
@@ -39,7 +39,7 @@ std::optional<std::vector<column_term>> column_terms(const draft& d) {
                                : column_term::both,
                   static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
                   std::uint64_t{1} << (first - low)};
-    // Of more than two dimensions the bits must be those of the last but one.
+    // If there are more than two dimensions, the bits must be those of the last but one.
     if (to >= bits && d.shape.extents.size() > 2 &&
         (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
       return std::nullopt;

@@ -97,7 +97,7 @@ void move_elements(draft& d) {
       const auto [a, b] = u.index[0];
       d.replace(a, b, helper + argument(d.reader, u.index[0]));
     }
-  // On a line of its own behind the declaration, as far in as that.
+  // On a separate line after the declaration, with the same indentation.
   const std::size_t stop = d.tokens[d.declared.stop].end();
   const std::size_t begin = d.reader.source().rfind('\n', d.tokens[d.declared.word].at) + 1;
   std::string indent;

@@ -24,7 +24,7 @@ void change_named_padding(draft& d) {
   }
   const std::string_view constant = d.tokens[group + 3].spelled;
   std::size_t value = 0;
-  std::vector<std::size_t> places;  // where it stands in a pitch
+  std::vector<std::size_t> places;  // where it is in a pitch
   for (std::size_t i = 1; i + 2 < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != constant || d.tokens[i].is != source::token::kind::word) continue;
     const bool is_defined = d.tokens[i - 1].spelled == "define" && d.tokens[i + 1].is == source::token::kind::number &&

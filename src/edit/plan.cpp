@@ -1,4 +1,5 @@
-// The answers to the question that wins most are asked of the others too.
+// Plans the edits of a report: the layouts for the question with the largest saving are also tried for the other
+// questions.
 #include "edit/plan.hpp"
 
 #include <algorithm>
@@ -16,13 +17,14 @@ namespace bankwise::edit {
 namespace {
 
 constexpr std::uint64_t least_won =
-    100;  // of a launch's wavefronts: who wins less than a hundredth leaves the source alone
+    100;  // of a launch's wavefronts: an edit that saves less than a hundredth is not made
 
 std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another edit.
+// The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another
+// edit.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
@@ -39,7 +41,7 @@ std::optional<advise::relayout> same_edit(const advise::answer& a, const array_q
     l.terms = advise::terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
-  // Whole blocks of an xor: what the launch did not ask for lies past the end.
+  // Whole blocks of an xor: memory that the launch did not request is past the end.
   if (to.what.dynamic && !l.terms.empty() && l.every == 0 && advise::bytes_after(l, to.what.bytes) != to.what.bytes)
     return std::nullopt;
   if (l.every != 0) {
@@ -181,7 +183,8 @@ struct candidate {
 // Counts a layout for one of the questions of an edit, as it is counted for a candidate.
 using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
-// Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one can.
+// Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one
+// can.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = "one edit changes " + grouped(e.questions.size()) + " uses of this declaration";
@@ -259,7 +262,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     std::uint64_t fewest = e.before;
     bool plain = false;
     const counter count = [&](std::size_t k, const advise::relayout& layout) {
-      // Behind an index that is computed, the compiler joins neighbours no more.
+      // After a computed index, the compiler no longer joins neighbours.
       advise::evaluator& judge = joins && !layout.terms.empty() ? apart[k] : judges[k];
       return judge.wavefronts(layout) + of_data[k].wavefronts(layout);
     };
@@ -277,7 +280,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           c.sum += c.after.back() * q.count;
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
-        // A padding and an xor at once are the larger edit: a tenth is what they have to win more.
+        // A padding together with an xor is a larger edit: it must save a tenth more.
         const advise::relayout& l = from.found.answers[n].layout;
         c.price = l.every != 0 && !l.terms.empty() ? c.sum + c.sum / 10 : c.sum;
         fewest = std::min(fewest, c.price);
@@ -299,7 +302,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    // A twentieth more for a smaller edit; answers stand in that order. Behind them what wins at least half as much.
+    // A twentieth more is accepted for a smaller edit; layouts are in that order. After them, layouts that save at
+    // least half as much.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };

@@ -106,7 +106,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     return;
   }
 
-  // Hardware adds 32-bit integers alone; exchanges and compare-and-swaps it has of 64 bits, too.
+  // The hardware adds only 32-bit integers; exchanges and compare-and-swaps also exist for 64 bits.
   const bool loops = !exchanges && (width == 8 || is_float);
   if (loops && has_rule(q, cas_spin(width))) {
     q.loop = follow_loop(q.what, q.on.model);
@@ -130,7 +130,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
         "word share a wavefront");
     return;
   }
-  // Adding a constant is all that decides: where it is not known, both are said.
+  // Only adding a constant decides: if it is not known, both costs are reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(
         {"the operand is the constant 1 and the result is not used", "popc.inc.b32", cost_of(popc_inc())});

@@ -1,4 +1,5 @@
-// A row is asked as `bankwise explain` is: its columns are flags. Two instructions of a row stand side by side, "a; b".
+// Compares published numbers with the rule. Each row is a question like those of `bankwise explain`: its columns are
+// flags. Two instructions in a row are separated: "a; b".
 #include "expr/published.hpp"
 
 #include <algorithm>

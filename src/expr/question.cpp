@@ -1,4 +1,5 @@
-// Flags are read in the order in which one decides about another: machine, names, line, mask, width, layout, then addresses.
+// Flags are read in the order in which one decides about another: machine, names, line, mask, width, layout, then
+// addresses.
 #include "expr/question.hpp"
 
 #include <algorithm>
@@ -329,7 +330,7 @@ class question_reader {
     note_other_accesses();
   }
 
-  // Of a line with several accesses, what the others cost.
+  // If a line has several accesses, the costs of the others.
   void note_other_accesses() {
     for (std::size_t i = 0; i < line_->accesses.size(); ++i) {
       if (i == chosen_) continue;

@@ -57,7 +57,7 @@ enum class action : std::uint8_t { none, load, store, update, copy, other };
 // Where its lanes go next.
 enum class flow : std::uint8_t {
   next,
-  meets,     // they may wait for others here, or let them come by
+  meets,     // they may wait for other lanes here, or release them
   ends,      // some go on elsewhere, or nowhere
   anywhere,  // to a place that is computed
 };

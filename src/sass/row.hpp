@@ -5,8 +5,8 @@
 //      text  word: 3 bits    operand:    address: a form of
 //            from 73 on      R at 16     address.hpp
 //
-// The printer writes the parts one behind the other; row_fields gives the values of those that have a name; operands.hpp
-// tells which registers they read and write. So a place is stated once, in the row.
+// The printer writes the parts in order; row_fields returns the values of named parts; operands.hpp finds the registers
+// that they read and write. So each position is stated only once, in the row.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct part {
   sass::width width = width::one;
   sass::when when = when::always;
   bool silent = false;        // {~...}: a field that a function prints, or nobody
-  bool negatable = false;     // {!P87}: its negation stands three bits above
+  bool negatable = false;     // {!P87}: its negation is three bits above
   bool inverted = false;      // a flag that is printed if its bit is zero; {^P64}: a predicate that is stored inverted
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}
@@ -89,7 +89,7 @@ namespace detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "80", and what is behind it.
+// "80", and the text after it.
 constexpr std::uint8_t take_number(std::string_view& s) {
   unsigned n = 0;
   if (s.empty() || !is_digit(s[0])) return 255;
@@ -147,7 +147,7 @@ constexpr sass::width width_of(std::string_view name) {
   return width::unknown;
 }
 
-// R16, !P87, ^Q24: a register and its place. False: it is none.
+// R16, !P87, ^Q24: a register and its position. False if it is not one.
 constexpr bool take_operand(std::string_view& s, part& p) {
   p.negatable = take(s, '!');
   if (!p.negatable) p.inverted = take(s, '^');
@@ -168,7 +168,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
     return p.file == file::predicate || p.file == file::uniform_predicate;
   }
   p.at = take_number(s);
-  if (p.file == file::barrier && p.at == 24) p.count = 5;  // special ones, too
+  if (p.file == file::barrier && p.at == 24) p.count = 5;  // including special ones
   // Where instructions put their results.
   const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
   const bool is_result = is_predicate ? p.at == 81 || p.at == 84 : p.at == 16 && p.file != file::barrier;

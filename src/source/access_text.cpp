@@ -96,7 +96,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
     a.where = std::string(trim(rest.substr(at + 5)));
     rest = trim(rest.substr(0, at));
   }
-  // Two words in a row are no expression: the first is an operation.
+  // Two words in a row are not an expression: the first is an operation.
   std::size_t word = 0;
   while (word < rest.size() && (is_name_character(rest[word]) || rest[word] == '.')) ++word;
   const std::size_t next = rest.find_first_not_of(' ', word);

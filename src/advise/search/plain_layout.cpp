@@ -1,4 +1,5 @@
-// In the order of how much of a source changes: longer rows, a swizzle, free bytes elsewhere. What comes later must be better.
+// In the order of how much of a source changes: longer rows, a swizzle, free bytes elsewhere. What comes later must be
+// better.
 #include "advise/search/plain_layout.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class plain_search {
   void run() {
     const problem& p = found_.what;
     found_.before = found_.best.wavefronts = wavefronts({});
-    // Of a copy the source has a say, and no layout changes it.
+    // The cost of a copy also depends on its source, which no layout changes.
     found_.floor = asked_.has_source ? explain(asked_.what, asked_.from, p.on.model).layout_floor
                                      : layout_floor(asked_.what, p.on.model);
     const u32 step = granule_bytes(p);

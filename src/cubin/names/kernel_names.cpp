@@ -1,4 +1,4 @@
-// A kernel is looked for by each of its names in turn; what is no name is taken for an expression.
+// Finds kernels by their names: exact names first, then the text is taken as a regular expression.
 #include "cubin/names/kernel_names.hpp"
 
 #include <regex.h>
@@ -22,7 +22,8 @@ std::string function_of(const code_section& section) {
 
 namespace {
 
-// Of a name that is mangled still, the last of those that it begins with: _ZN7cutlass13device_kernelI...; empty: not one.
+// For a name that is still mangled, the last of the names that it begins with: _ZN7cutlass13device_kernelI...; empty if
+// there is none.
 std::string last_of_mangled(std::string_view mangled) {
   std::string_view last;
   for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
@@ -69,7 +70,7 @@ std::string endless_expression(std::string_view expression) {
         return "back-references are not supported, because matching them can take too long";
     } else if (expression[i] == '[') {
       const std::size_t first = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
-      i = std::min(expression.find(']', first + 1), expression.size());  // ] that stands first is in it
+      i = std::min(expression.find(']', first + 1), expression.size());  // a ] in the first position is part of the set
     } else if (expression[i] == '{') {
       std::uint64_t most = 1;
       for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
@@ -141,7 +142,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
           found.push_back(&k);
     }
   }
-  // What is no name is an expression, with "regex:" before it or without.
+  // A text that is not a name is an expression, with or without "regex:" before it.
   if (found.empty() && !expression.empty()) {
     if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
     if (const std::string why = endless_expression(expression); !why.empty())

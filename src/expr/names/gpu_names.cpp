@@ -14,7 +14,7 @@ struct gpu_row {
   std::string_view name, arch;
 };
 
-// Of CUDA's list of GPUs by compute capability, and of AMD's list of LLVM targets.
+// From CUDA's list of GPUs by compute capability, and from AMD's list of LLVM targets.
 constexpr gpu_row gpus[] = {
     {"tegrak1", "sm_32"},
     {"k40", "sm_35"},

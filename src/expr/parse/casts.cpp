@@ -90,7 +90,7 @@ std::optional<operand> parse_c_cast(parser& p) {
   p.skip_blanks();
   const std::size_t type_at = p.here;
   auto to = parse_type_name(p);
-  // A name of the asker's own is no type: (half) with --let half=16.
+  // A name that the user defines is not a type: (half) with --let half=16.
   const bool own = to && (p.names.constants.contains(to->name) || to->name == "T");
   p.skip_blanks();
   if (!to || p.peek() != ')' || (own && to->stars == 0)) {

@@ -29,7 +29,7 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   return v->number;
 }
 
-// The type behind what else CUDA says in front of it: "extern __shared__ __align__(16) float" -> "float".
+// The type, without the other CUDA words before it: "extern __shared__ __align__(16) float" -> "float".
 std::string_view without_specifiers(std::string_view head) {
   constexpr std::string_view specifiers[] = {"__shared__", "__align__", "alignas", "extern",   "static",
                                              "volatile",   "const",     "struct",  "constexpr"};

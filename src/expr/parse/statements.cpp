@@ -1,5 +1,5 @@
-// Lines of kernels: if (...), declarations, assignments. Only what is in shared memory has to be understood; of all else it is
-// enough that it is a value.
+// Lines of kernels: if (...), declarations, assignments. Only what is in shared memory has to be understood; of all
+// else it is enough that it is a value.
 //
 //     if (t < 16) s[t] = x;      a store, where t < 16
 //     s[t] += x;                 a load and a store
@@ -160,7 +160,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.expect('}', "after the values");
     }
   } else {
-    // An element that is cast to a pointer or named without an index is no load: float* p = s;
+    // An element that is cast to a pointer or named without an index is not a load: float* p = s;
     value = parse_ternary(p);
     // a = s[t] = v
     if (!p.error && value.is == operand_form::element && p.peek() == '=' && p.peek(1) != '=') {

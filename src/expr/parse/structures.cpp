@@ -17,7 +17,7 @@ constexpr std::uint64_t most_struct_bytes = 1u << 16;
 
 std::uint64_t rounded_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
-// Where a name stands as a word, or npos.
+// Where a name occurs as a word, or npos.
 std::size_t find_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
     if ((at == 0 || !is_name(text[at - 1])) && (at + word.size() == text.size() || !is_name(text[at + word.size()])))
