@@ -26,7 +26,7 @@ void note_use(state& s, const library_call& c) {
     uses.push_back({std::string(c.name), 1, std::string(c.computed_by)});
 }
 
-// Null: fine. Else what it touches that is not there.
+// Null if all is fine; otherwise a description of the missing memory that it accesses.
 const memory_range* first_outside(const state& s, const library_call& c) {
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list)

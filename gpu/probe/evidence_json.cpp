@@ -47,7 +47,7 @@ json to_json(const found_phases& p) {
           {"tried", p.tried}};
 }
 
-// --- reading: every value is checked, the first thing wrong is told with its place
+// --- reading: every value is checked, the first error is reported with its place
 
 class reader {
  public:

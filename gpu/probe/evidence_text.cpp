@@ -145,7 +145,7 @@ std::string latency_svg(const evidence& e) {
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
   for (const auto& [at, i] : ends) {
-    // Two colours: a dozen are told apart by nobody. Names stand at the lines, with a line to where they end.
+    // Only two colours, because nobody can tell a dozen apart. Names are next to the lines, with a line to their ends.
     const std::string& name = all[i].operation;
     const bool updates = name.starts_with("atom") || name.starts_with("red") || name.starts_with("popc");
     const std::string color = updates ? "updates" : "moves";

@@ -38,7 +38,7 @@ struct timing {
       const std::vector<std::uint32_t> words = packed(part);
       std::vector<std::uint64_t> clocks(part.size() * repetitions);
       if (const auto ok = on.write(patterns, words.data(), words.size() * 4); !ok) return ok.error();
-      // A block takes all of a multiprocessor's shared memory: no other runs beside it.
+      // A block takes all shared memory of a multiprocessor, so no other block runs next to it.
       if (const auto ok = on.launch(kernel, static_cast<unsigned>(part.size()), 32 * warps,
                                     on.facts().shared_bytes_per_block, {patterns, results, 0});
           !ok)
@@ -101,7 +101,7 @@ meter latency_meter(gpu& on) {
     if (const auto ok = prepare_buffers(*t); !ok) return ok.error();
     const auto clocks = t->run(kernel_name(kernel_kind::latency, index_of(p)), accesses);
     if (!clocks) return clocks.error();
-    // What stands around each access of the chain.
+    // The instructions around each access of the chain.
     const auto around = t->run(empty_chain, accesses.first(1));
     if (!around) return around.error();
     std::vector<double> each;

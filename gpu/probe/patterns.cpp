@@ -67,7 +67,7 @@ indices elements(dice& r, u32 depth = 0) {
       const u32 n = 1 + r.below(4);
       return each_lane([&](u32) { return few[r.below(n)]; });
     }
-    case 5: {  // all in order but for a lane or three
+    case 5: {  // all in order, except for one to three lanes
       indices at = each_lane([](u32 i) { return i; });
       for (u32 n = 1 + r.below(3); n > 0; --n) at[r.below(32)] = r.below(128);
       return at;

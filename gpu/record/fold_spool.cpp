@@ -85,7 +85,7 @@ void add_other(collector::tally& to, const other& o) {
   to.best_cycles += sum(figure::best_cycles);
 }
 
-// Adds what the API does not tell of: instructions that were issued for lanes whose guard was false.
+// Adds instructions that the API does not report: those issued for lanes whose guard was false.
 void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_module& m, const cubin::kernel& k,
                      const launch_report& r) {
   const std::uint64_t threads = std::uint64_t{r.block[0]} * r.block[1] * r.block[2],
@@ -195,8 +195,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// Which of the accesses that are one pattern came first is chance. So that launches that did the same are equal, the worst
-// accesses of the first stand for those of the others.
+// Which of the accesses that are one pattern came first is chance. So that launches that did the same are equal, the
+// worst accesses of the first stand for those of the others.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||

@@ -43,7 +43,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// With the sizes that a program must give: padding behind is that before.
+// With the sizes that a program must pass: the padding at the end equals that at the beginning.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;

@@ -104,7 +104,7 @@ inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   return p;
 }
 
-// In the order in which they are stored. What lies outside of the matrix is left out, and said.
+// In the order in which they are stored. Elements outside the matrix are ignored with a message.
 inline std::vector<entry> entries_of(const sparse_places& p, const view& v, index_t batch = 0) {
   const sparse_matrix& m = p.m;
   std::vector<entry> all;

@@ -162,8 +162,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// The launch that came with the same arguments and constants before, where nothing else decides what is counted: programs
-// that measure time repeat one a thousand times. Null: there is none.
+// The launch that came with the same arguments and constants before, where nothing else decides what is counted:
+// programs that measure time repeat one a thousand times. Null: there is none.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -211,7 +211,7 @@ error end_partial(state& s, const call& c, launch_report l) {
   return cudaSuccess;
 }
 
-// A launch that failed behind a sample, maybe because of it. On a GPU it may well run, and so the program goes on.
+// A launch that failed after a sample, perhaps because of it. On a GPU it may succeed, so the program continues.
 void note_failure(state& s, const call& c, const diagnostic& why) {
   const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
     return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
@@ -259,7 +259,7 @@ const emulate::counting_code& counting_of(const run_options& o, function& f) {
   return *f.counting;
 }
 
-// The launch failed: the next call hears of it, and nothing behind it is executed.
+// The launch failed: the next call returns the error, and nothing after it is executed.
 void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   add_calls(why.trail, c);
   say(to_text(why));
@@ -281,8 +281,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one where
-// there is something to search for.
+// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one
+// where there is something to search for.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 

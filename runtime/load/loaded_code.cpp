@@ -85,7 +85,7 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
     return std::string("this system does not allow writes to its code: ") + std::strerror(errno);
   for (const code_change& c : changes) std::memcpy(reinterpret_cast<void*>(c.address), c.after.data(), c.after.size());
   if (::mprotect(begin, last - first, where.protection) != 0) {
-    // Never to be executed again, it is no program any more.
+    // If the code can never be executed again, the program cannot continue.
     constexpr std::string_view text = "bankwise: this system does not allow modified code to be executed\n";
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(126);
     ::_exit(126);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_name = 4096, most_versions = 65536;
 
-// "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that pack wheels write a hash behind the name.
+// "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that pack wheels append a hash to the name.
 struct library_name {
   std::string_view library, version;
 };
@@ -45,7 +45,7 @@ struct dynamic_section {
   std::vector<Elf64_Dyn> entries;
   std::uint64_t names = 0;  // an address
 
-  // What lies at an address of the loaded file, up to the end of its segment.
+  // The bytes at an address of the loaded file, up to the end of its segment.
   byte_span at(std::uint64_t address) const {
     const Elf64_Phdr* const p = segment_at(file, address);
     return p == nullptr ? byte_span() : bytes_at(file, address, p->p_filesz - (address - p->p_vaddr));

@@ -158,7 +158,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // What takes no wavefronts need not stand in a measurement of those that do.
+    // Accesses without wavefronts need not occur in a measurement of wavefronts.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of("0x" + hex(pc), &p, other);
     if (other == nullptr)
@@ -189,7 +189,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line executes more than its accesses of shared memory, and has lanes and bytes for those too.
+    // A line executes more than its accesses to shared memory, and has lanes and bytes also for the other instructions.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);
@@ -340,7 +340,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   for (const launch_report& l : r.launches) {
     compared_launch c;
     c.kernel = l.kernel;
-    // A launch may stand there as a table of instructions and as a row of counters.
+    // A launch may occur both as a table of instructions and as a row of counters.
     bool rows = false, totals = false;
     auto named = by_name.find(l.name);
     if (named == by_name.end()) named = by_name.find(l.mangled);

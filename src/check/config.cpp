@@ -4,9 +4,9 @@
 #include <iterator>
 #include <sstream>
 
-// In its own copy and without exceptions: errors are values here. Its assertions are wrong for some files ("[#", "a = [}"):
-// they stop a debug build, and let clang assume the impossible in a release build. What stands behind them sees these files
-// itself, so they are switched off, and NDEBUG with them, which would make assumptions of them.
+// Included here without exceptions, because errors are values. Its assertions are wrong for some files ("[#", "a =
+// [}"): they stop a debug build, and in a release build clang assumes that they hold. The code after them handles these
+// files itself, so they are disabled, together with NDEBUG, which would turn them into assumptions.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)
@@ -68,7 +68,7 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // Shown only where the column, which counts characters, stands below what it means.
+      // Shown only if the column, which counts characters, matches the position in the text.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -161,7 +161,7 @@ class config_reader {
     return static_cast<std::uint64_t>(i->get());
   }
 
-  // Of a list of tables, each.
+  // For each of a list of tables.
   void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
                    const auto& read_one) {
     const toml::array* list = n.as_array();

@@ -101,7 +101,7 @@ void suppress(const verdict_question& q, verdict& v) {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
-  // Where these lie: numbers of their own where every block ran.
+  // The range of these numbers; the numbers themselves if every block ran.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
@@ -172,7 +172,7 @@ void add_loose(const budget& b, const std::string& about, const cost_sum& most, 
     v.loose.push_back({b.config_line, "ratio", fixed(*b.ratio, 2), is, about});
 }
 
-// A budget that nothing is held against, where it stands.
+// A budget that applies to nothing, at its place.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
   const std::string of_what = b.run.empty() ? "these reports" : "the run " + b.run;
   finding i;

@@ -1,4 +1,5 @@
-// Steps of graphs that take elements one by one, or sum them up: pointwise, reduction, reshape, concatenation, statistics.
+// Steps of graphs that take elements one by one, or sum them up: pointwise, reduction, reshape, concatenation,
+// statistics.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -23,7 +24,7 @@ double gelu_slope(double x) {
 const double gelu_scale = std::sqrt(2 / std::numbers::pi);
 constexpr double gelu_cube = 0.044715;
 
-// Of one element: function of x, or of x and b.
+// For one element: a function of x, or of x and b.
 double combine(const pointwise_settings& p, double x, double b, double t) {
   switch (p.mode) {
     case pw_add: return x + b;
@@ -197,7 +198,8 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// The memory of a tensor, seen with other dimensions and strides: a matrix whose strides are exchanged is the transposed one.
+// The memory of a tensor, seen with other dimensions and strides: a matrix whose strides are exchanged is the
+// transposed one.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);

@@ -50,7 +50,7 @@ bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int n
   return true;
 }
 
-// to = alpha * what is computed + beta * what is there.
+// to = alpha * result + beta * old value.
 template <class Compute>
 bool add_blended(graph_builder& b, std::int64_t to, double alpha, double beta, Compute compute) {
   if (beta != 0) {

@@ -36,7 +36,7 @@ error load_file(state& s, module** made, const char* path, jit_request& r) {
   return text ? load_image(s, made, bytes_of(*text), r) : cudaErrorFileNotFound;
 }
 
-// Of the current context.
+// For the current context.
 error own(module** made, error e) {
   if (e == cudaSuccess) (*made)->owner = current_context();
   return e;
