@@ -28,7 +28,7 @@ constexpr std::size_t most_explained = 6;  // lines of an array
 
 enum class shown_as { error = 1, warning, information, hint };
 
-// Of a line: all accesses of all its instructions in all launches.
+// For a line: all accesses of all its instructions in all launches.
 struct line_sum {
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
   bool estimated = false;
@@ -165,7 +165,7 @@ json ours_of(const json& diagnostics, std::size_t line) {
   return ours;
 }
 
-// Behind the last #include; else before everything but what comments open the file with.
+// After the last #include; otherwise before everything except the file's opening comments.
 std::size_t include_place(const document& text) {
   std::size_t behind = 0;
   const document code(source::code_alone(text.text()));
@@ -318,8 +318,8 @@ std::set<std::string_view> words_of(std::string_view code) {
   return words;
 }
 
-// By name, by the line of the declaration: the lines with accesses that name the array, from there to its next declaration.
-// A look at each line, however many arrays there are.
+// By name, by the line of the declaration: the lines with accesses that name the array, from there to its next
+// declaration. A look at each line, however many arrays there are.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
@@ -341,7 +341,8 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // Its type stands before the first name of the statement alone: of another one all but that name and its extents.
+  // Its type is only before the first name of the statement: for another name, everything except that name and its
+  // extents.
   std::string head = statement.substr(0, statement.find(','));
   if (head.size() != statement.size()) {
     head.resize(std::min(head.find('['), head.size()));

@@ -43,7 +43,7 @@ parsed_message parse_message(std::string_view text) {
   if (const std::string* version = text_of(member(&j, "jsonrpc")); version == nullptr || *version != "2.0")
     return {{}, error_to(m.id, fault::invalid_request, "expected \"jsonrpc\": \"2.0\"")};
   if (!j.contains("method")) {
-    // An answer: what it says of a request of ours changes nothing.
+    // An answer to one of our requests: it changes nothing.
     if (has_id && (j.contains("result") || j.contains("error"))) return {std::move(m), {}};
     return {{}, error_to(m.id, fault::invalid_request, "expected a method")};
   }

@@ -185,7 +185,7 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
                                    diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
   const json* only = at(params, {"context", "only"});
   if (only == nullptr || !only->is_array()) return actions;
-  // Of the kinds that the client asks for.
+  // The kinds that the client requests.
   json wanted = json::array();
   for (json& a : actions) {
     const std::string& own = *text_of(member(&a, "kind"));
@@ -417,7 +417,7 @@ std::string server::path_of(const json* uri) const {
   return path ? around_.canonical(*path) : "";
 }
 
-// The one that has reports of it; else the innermost that it lies in.
+// The folder that has reports for it; otherwise the innermost folder that contains it.
 server::folder* server::folder_of(const std::string& path) {
   folder* found = nullptr;
   if (path.empty()) return nullptr;

@@ -55,7 +55,7 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                 -1, "the cubin does not match its declared parameters; compile it again");
 }
 
-// Of shared memory (access_memo.hpp).
+// For shared memory (access_memo.hpp).
 bool remembers_accesses(opcode op) {
   return op == opcode::LDS || op == opcode::STS || op == opcode::STS_U || op == opcode::LDSM || op == opcode::STSM;
 }
@@ -165,7 +165,7 @@ class decoder {
     if (slot == 'c') set_c(where), u_.keep_c = keep, u_.flip_c = flip;
   }
 
-  // The base in a, what is added to it in b, or zero. Of the target of a copy: in c.
+  // The base is in a, the offset in b, or zero. For the target of a copy, in c.
   void add_address(const sass::address& a, const sass::part& p) {
     if (sass::find_form(p.text)->base_at == 16) return set_c(vector(a.base));
     has_address_ = true;
@@ -208,7 +208,7 @@ class decoder {
     }
   }
 
-  // Operands that stand in the instruction itself.
+  // Operands that are in the instruction itself.
   void immediates() {
     has_address_ = false;
     results_ = predicates_ = 0;
@@ -232,7 +232,7 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
-      // Its second operand stands where others have their third.
+      // Its second operand is in the position of the others' third.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
       // Where the lanes are named in a register, which is at another place before sm_90.
       case opcode::WARPSYNC_R:

@@ -7,7 +7,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// What orders the accesses of a block: its threads meet here too.
+// It orders the accesses of a block, because its threads also meet here.
 constexpr u32 cluster_barrier = ~0u;
 
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {

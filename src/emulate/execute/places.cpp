@@ -174,7 +174,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     }
     if (bad == 0) return step::next;
   }
-  // Lanes in several allocations, beside one, or a fault.
+  // Lanes in several allocations, just outside one, or a fault.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {

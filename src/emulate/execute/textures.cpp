@@ -14,7 +14,7 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// Registers one behind the other: those at 24, then those at 32.
+// Registers in sequence: those at 24, then those at 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -85,7 +85,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
   const bool whole = how == way::fetch;
   texture_read r;
   unsigned n = 0;
-  // The layer comes first; where there are derivatives, behind the coordinates.
+  // The layer comes first; with derivatives, it comes after the coordinates.
   const bool layer_first = form.has_layer && !form.has_derivatives;
   if (layer_first) r.layer = from.at(n++, lane);
   for (unsigned a = 0; a < form.coordinates; ++a, ++n) {
@@ -145,7 +145,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     each_lane(mask, [&](int i) { d[i] = found[i][k]; });
     ++n;
   }
-  m.set_predicate(u.p0, mask, mask);  // all of it is there
+  m.set_predicate(u.p0, mask, mask);  // all of it exists
   return step::next;
 }
 
@@ -272,7 +272,7 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Width, height, and depth, layers or cubes of a level; nothing of a level that is not there.
+// Width, height, and depth, layers or cubes of a level; nothing if the level does not exist.
 std::array<u32, 3> sizes_of(const texture& t, u32 level) {
   if (level >= t.levels.size()) return {};
   const texture_level& l = t.levels[level];

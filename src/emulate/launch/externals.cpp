@@ -1,5 +1,6 @@
-// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. Host code here, called as device
-// code calls functions: arguments in R4 and up, each at a multiple of its size, the result in R4, the way back in R20.
+// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. Host code here, called as
+// device code calls functions: arguments in R4 and up, each at a multiple of its size, the result in R4, the way back
+// in R20.
 #include <bit>
 #include <cstdio>
 
@@ -109,7 +110,7 @@ struct conversion {
   char letter = 0;
 };
 
-// The conversion's text by the host's printf, which CUDA's own uses too.
+// Formats the conversion with the host's printf, which CUDA's own printf also uses.
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
   const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",
@@ -190,7 +191,7 @@ bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negativ
   return true;
 }
 
-// What printf writes; a conversion that C does not have, or whose argument is not there, prints as it stands.
+// The output of printf; a conversion that C does not have, or whose argument is missing, is printed unchanged.
 std::string printed(const caller& c, std::string_view f, argument_list& list) {
   std::string out;
   while (!f.empty()) {
@@ -280,7 +281,7 @@ step assert_failed(worker& m, const caller& c) {
                 text(first_argument + 6), triple(m.block->index[0], m.block->index[1], m.block->index[2]),
                 triple(t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]), failed);
   if (!print(m, std::move(message), true)) return too_much(m, c.lane);
-  // The first lane that failed is the one that the error names; the others have their line, too.
+  // The error names the first lane that failed; the other lanes also print their lines.
   return m.fault_is == fault_kind::assert_failed
              ? step::fault
              : m.fail(fault_kind::assert_failed, failed, static_cast<int>(c.lane), {});

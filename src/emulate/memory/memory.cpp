@@ -1,4 +1,4 @@
-// Allocations of the device and what lies at an address.
+// Allocations of the device, and the lookup of addresses.
 #include "emulate/memory/memory.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t gap = 1u << 20;  // behind every allocation, so that a stray index is caught
+constexpr std::uint64_t gap = 1u << 20;  // after every allocation, to catch a stray index
 constexpr std::uint64_t unit = 16;       // the widest access of a lane, and a multiple of all others
 constexpr std::uint64_t beside_bytes = 4096;
 constexpr std::size_t most_freed = 4096;  // regions that are remembered
@@ -103,7 +103,8 @@ result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std:
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
     return diagnostic{formatted("{}: {} bytes exceed the limit of {} for a launch", name, grouped(bytes),
                                 grouped(most_device_bytes))};
-  // calloc: pages that the program never touches cost nothing. Whole units, so that no access is half in it (beside()).
+  // calloc: pages that the program never touches cost nothing. Whole units, so that no access is only partly inside
+  // (beside()).
   auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
   if (data == nullptr) return diagnostic{formatted("{}: not enough memory for {} bytes", name, grouped(bytes))};
   insert({address, bytes, data, std::move(name), false, std::move(made_at), {}}, {data, std::free});
@@ -185,7 +186,8 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// What the host shares is mapped in smaller pages, and exactly; managed memory is not. Before the first allocation is what a driver has for itself.
+// What the host shares is mapped in smaller pages, and exactly; managed memory is not. Before the first allocation is
+// what a driver has for itself.
 bool device_memory::is_mapped(std::uint64_t address) const {
   if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;

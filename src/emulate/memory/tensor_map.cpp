@@ -27,7 +27,7 @@ constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride 
 
 std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
 
-// Of columns of pixels: corners that there are, and a box between them.
+// For columns of pixels: the corners are valid, with a box between them.
 std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.dimensions < 3) return "a map of pixels must have 3 to 5 dimensions";
   if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";
