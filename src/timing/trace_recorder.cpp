@@ -121,7 +121,7 @@ void trace_recorder::on_async(const emulate::async_event& e) {
 
 void trace_recorder::on_lanes(const emulate::lane_access& a) {
   if (block_ == nullptr) return;
-  // Of local memory the lanes' words lie side by side.
+  // In local memory, the lanes' words are adjacent.
   constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
   std::array<std::uint64_t, 32> address;
   const std::uint64_t own = local_base + (std::uint64_t{block_->touching} * 64 + warp_) * local_warp;

@@ -92,7 +92,7 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  // composition() takes a plain layout; what stands around that has to be said in full.
+  // composition() takes a plain layout; the parts around it must be written in full.
   for (std::size_t n = 0; n < swizzles.size(); ++n)
     inner = (n == 0 ? "composition(" : "make_composed_layout(") + swizzle_name(swizzles[n]) +
             (n == 0 ? "{}, " : "{}, _0{}, ") + inner + ")";
@@ -181,7 +181,7 @@ std::string swizzled_triton(const shape& s, const advise::answer& a) {
 }
 std::string no_triton(const shape&, const advise::answer&) { return {}; }
 
-// How each family is written; what stands before its declaration.
+// The code of each family; the text before its declaration.
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);

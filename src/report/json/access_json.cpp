@@ -21,7 +21,8 @@ std::string op_of(const site& s) {
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
-// Of an access the bytes of a lane; of the others what they move at a time: an mbarrier, or a row of 16 bytes.
+// For an access, the bytes of a lane; for other operations, the bytes that they move at once: an mbarrier, or a row of
+// 16 bytes.
 u32 width_of(const site& s) {
   if (is_access(s)) return s.op.op.width_bytes;
   return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;

@@ -11,7 +11,7 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-constexpr std::size_t of_instructions = std::size(total_rows);  // behind those of the totals
+constexpr std::size_t of_instructions = std::size(total_rows);  // after those of the totals
 
 // Low and high, of the n-th.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {

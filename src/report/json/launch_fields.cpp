@@ -24,7 +24,7 @@ site_index index_of(const launch_report& l) {
   return by_pc;
 }
 
-// What is no access of lanes: nothing collides, and no layout wins anything.
+// Operations without lanes: nothing collides, and no layout saves anything.
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
@@ -34,7 +34,7 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   s.best_cycles = s.cycles;
 }
 
-// An estimate lies in its interval.
+// An estimate is inside its interval.
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;

@@ -13,8 +13,8 @@ namespace bankwise {
 
 namespace {
 
-// A value takes some hundred bytes however short it is written: without a bound [[],[], ... is forty times its size. Of
-// each of these, which stand beside values, a report has less than one in so many bytes.
+// A value takes some hundred bytes, however short it is written: without a bound, [[],[], ... needs forty times its
+// size. A report has fewer than one value of each of these kinds in this number of bytes.
 struct crowd {
   std::string_view of;
   std::size_t bytes_of_one;

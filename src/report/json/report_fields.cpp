@@ -89,7 +89,7 @@ const fields<report>& report_fields() {
                         "the quality of the least reliable launch: exact, estimated or partial. Missing in recordings",
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
-    // Each launch is written beside its fixes.
+    // Each launch is written next to its fixes.
     field<report> launches = derived<report>(
         "launches", list_of_type("launch"),
         "In the order of first occurrence. Launches that are completely equal are one entry with a count.",

@@ -54,7 +54,7 @@ const std::vector<described_object>& objects() {
   return all;
 }
 
-// What a page gets beside the report.
+// The data of a page in addition to the report.
 std::vector<described_object> page_objects() {
   return {describe("launch_view", "Sentences about a launch, in addition to its costs", launch_view_fields()),
           describe("site_view", "Sentences about a site", site_view_fields()),

@@ -61,7 +61,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// As the terminal has it, but for what the page shows below: the saving, and longer code.
+// As in the terminal, except for parts that the page shows below: the saving, and longer code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})

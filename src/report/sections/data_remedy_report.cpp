@@ -62,7 +62,7 @@ std::string summary_of(const data_remedy& r) {
 }
 
 const data_remedy* best_of(const data_remedies& d) {
-  constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent are no reason for copies
+  constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent do not justify copies
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
     // Who can sort the input knows; what can be written now goes first.

@@ -31,7 +31,7 @@ std::string how_much(const report& r, const launch_report& l, const costly_line&
       percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// Of lanes that queue for one word.
+// For lanes that queue for one word.
 std::string instead_of(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
   return found.empty() ? "combine them before the access" : found;
@@ -88,7 +88,8 @@ std::string one_line_of(const std::string& code) {
   return line.size() > 120 ? std::string() : line;
 }
 
-// "4,096 wavefronts instead of 67,584", of "rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound".
+// "4,096 wavefronts instead of 67,584", of "rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the
+// lower bound".
 std::string saving_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": ");
   if (begin == std::string::npos) return {};

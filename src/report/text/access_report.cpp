@@ -121,7 +121,7 @@ std::string collision_list(const access_report& r, const style& s, std::size_t m
   return text;
 }
 
-// Of a machine of one's own nobody knows how it moves registers.
+// For a custom machine, the passes of the register file are not known.
 bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules && !r.loop; }
 
 // "warps 0-3", "warps 0, 2, 5 and 9 others"

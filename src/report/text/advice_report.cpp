@@ -89,7 +89,7 @@ std::string price_text(const advice_report& r, const answer& x) {
   return text + ".\n";
 }
 
-// What the launch wins by an answer, or what bounds it instead.
+// The saving of a launch by a layout, or the resource that bounds it instead.
 std::string launch_text(const advice_report& r, const answer& x) {
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
@@ -156,7 +156,7 @@ std::string turned_text(const advice_report& r) {
                    summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
 }
 
-// What has to move, and what need not come by shared memory at all.
+// The data that must be moved, and the data that need not go through shared memory.
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
@@ -191,7 +191,7 @@ std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   return text;
 }
 
-// For most readers: what to write, what it costs, what it wins.
+// For most readers: the code, its cost and its saving.
 std::string short_text(const advice_report& r, const style& s) {
   const advice& a = r.found;
   std::string text;

@@ -16,7 +16,7 @@ std::string percent(std::uint64_t apart, std::uint64_t of) {
   return fixed(share, share < 10 ? 1 : 0) + "%";
 }
 
-// How far the end that is farther lies.
+// The distance to the farther end.
 std::uint64_t farther(const interval& i, std::uint64_t value) {
   return std::max(value - std::min(i.low, value), std::max(i.high, value) - value);
 }

@@ -88,7 +88,7 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
   return text.empty() ? text : "\n" + text;
 }
 
-// What the weakest of the rules rests on that the launch was judged by, if that is no measurement.
+// The basis of the weakest rule for the launch, if it is not a measurement.
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
@@ -258,7 +258,7 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   return text;
 }
 
-// Of several launches, before all of them: what they cost together, and the findings that cost most.
+// For several launches, before all of them: their total cost, and the findings that cost most.
 std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
   struct entry {
     const launch_report* launch;
