@@ -1,6 +1,6 @@
 // Orthogonal factors as products of reflectors, of many small matrices, for cuBLAS.
 //
-//     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1 and the elements below the diagonal of a
+//     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1, then a below its diagonal
 #pragma once
 
 #include "math/blas/triangles.hpp"

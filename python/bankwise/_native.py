@@ -20,7 +20,7 @@ _expect.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_
 # The kinds of answers, in the order of the library.
 KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "vocabulary")
 MOST_INPUT = 1 << 20
-_lock = threading.RLock()  # a question and its answer lie in one place
+_lock = threading.RLock()  # a question and its answer share one buffer
 if hasattr(os, "register_at_fork"):
     # A child has the thread alone that forked: it must not find the lock taken, nor an answer half made, by another.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)

@@ -74,7 +74,7 @@ def register(shell):
         try:
             return run_cell(line, cell, shell.user_ns)
         except Error as error:
-            # IPython asks for it: a mistake in the cell is none in the code here.
+            # IPython calls it: an error in the cell is not an error in this code.
             error._render_traceback_ = printable(str(error)).splitlines
             raise
 

@@ -51,7 +51,7 @@ _LOCATION = re.compile(r"^(#loc\d*) = loc\((.*)\)$", re.M)
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
 _LAYOUT = re.compile(r"^(#\w+) = #(?:ttg|triton_gpu|ttng|gluon)\.(\w+<.*>)$", re.M)
 _OPERATION = re.compile(r"(?:^|= )\"?((?:ttg|ttng|tt|triton_gpu|triton_nvidia_gpu)\.[\w.]+)\"?")
-# Of those without a layout in shared memory: what exchanges values between threads.
+# Operations without a layout in shared memory that exchange values between threads.
 _EXCHANGES = ("convert_layout", "tt.reduce", "tt.scan", "tt.histogram", "tt.gather", "tt.trans", "tt.sort")
 
 
@@ -108,7 +108,7 @@ def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
     return tuple(found)
 
 
-# --- what Gluon says of a pair of layouts
+# --- Gluon's result for a pair of layouts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -293,7 +293,7 @@ class Profile(Document):
     num_warps: int
     shared_bytes: int
     gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: what gluon_conflicts() says
-    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the configurations beside it
+    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the neighbouring configurations
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
     @property

@@ -200,7 +200,7 @@ void finish(collector::tally& t) {
   t.inside.clear();
 }
 
-// Of shared memory, for one execution by one warp.
+// The cost in shared memory of one execution by one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
   return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;

@@ -3,8 +3,8 @@
 // The order is kept as vector clocks: each path of a warp knows, for each warp and for each lane of its own warp, the
 // clock up to which everything happened before it. Barriers, named barriers, mbarriers and atomics pass this on:
 //
-//     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. Writes of warp 0
-//     warp 1         BAR      LDS A      after the barrier, it does not know until the next one.
+//     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. It does not
+//     warp 1         BAR      LDS A      know writes of warp 0 after the barrier until the next one.
 //
 // Lanes of one path are in order, by the order of the instructions: a warp does not come apart between branches. Lanes
 // that took different branches know nothing of each other until they meet at a BSYNC or WARPSYNC.

@@ -23,7 +23,7 @@ struct alignas(64) access_memo {
   std::uint32_t window[2] = {};  // where each half's begin, from `lowest` on
   std::uint32_t lowest = 0;      // of the addresses
   std::uint32_t highest = 0;     // that `lowest` may become: the others are still in bounds
-  std::uint64_t times = 0;       // it occurred again, and listeners have not been told yet
+  std::uint64_t times = 0;       // it occurred again, and no listener has received it yet
   std::uint64_t pc = 0;
   operation op{};
   bool valid = false;

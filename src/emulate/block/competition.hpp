@@ -112,7 +112,7 @@ class competition {
   std::uint64_t probes_ = 0, blocks_ = 1;
 };
 
-// Clocks of the pipe for the access that the worker just made; for a load, listeners have not been told.
+// Clocks of the pipe for the access that the worker just made; for a load, no listener has received it.
 std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u);
 
 }  // namespace bankwise::emulate

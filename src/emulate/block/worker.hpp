@@ -22,7 +22,7 @@
 
 namespace bankwise::emulate {
 
-// Of a kernel's thread indices: the same in every block.
+// For a kernel's thread indices: the same in every block.
 struct thread_rows {
   lane_row x, y, z;
 };

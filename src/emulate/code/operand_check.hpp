@@ -1,6 +1,7 @@
 // Executes an instruction with everything hidden that it does not name, and looks whether anything else has changed.
 //
-//     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while it runs; after it, these must be unchanged, and R0 something new
+//     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while
+//                                 it runs; after it, these must be unchanged, and R0 must be new
 //
 // So sass/operand/operands.hpp is exact: analyses that slice code with it (which values does an address depend on?) may
 // rely on it. For tests: an instruction takes some thousand times as long.

@@ -17,7 +17,7 @@ constexpr std::string_view dark_style =
 
 // Lengths in units of the viewBox, which are CSS pixels where the picture is shown at its own size.
 struct metrics {
-  int left;        // of the first bank: row numbers are there
+  int left;        // of the first bank, after the row numbers
   int lane_width;  // of a box in the row of lanes
   int lane_height;
   int cell_width;  // of a bank

@@ -1,4 +1,4 @@
-// Two reports side by side, line by line: what `bankwise diff` says of them.
+// Two reports side by side, line by line: the result of `bankwise diff`.
 
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {DiffData} from '../data';

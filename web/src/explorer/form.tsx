@@ -24,7 +24,7 @@ function addresses_text(addresses: readonly (number | null)[]): string {
 /** The addresses of an expression, before padding and swizzle, as a list to go on with. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // Of an expression that no access of this width can have: the bytes that it names all the same.
+  // For an expression that no access of this width can have: the bytes of its type anyway.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
@@ -69,7 +69,7 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/** A declaration with an access behind it, pasted into the field of an array. Of a declaration alone it is the field's. */
+/* A declaration with an access after it, pasted into the field of an array. A declaration alone stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
@@ -86,7 +86,7 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/** What is no constant, but another number for each lane. */
+/* A variable that is not a constant: each lane has its own number. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';

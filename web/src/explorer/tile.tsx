@@ -1,4 +1,4 @@
-// The whole array: a square for each element, coloured by the bank that it lies in, or by the lane that wants it.
+// The whole array: a square for each element, coloured by its bank, or by the lane that uses it.
 
 import {memo} from 'preact/compat';
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
@@ -28,7 +28,7 @@ interface Grid {
   map: TileMap;
   lanes: ReadonlyMap<number, number>;
   rows: number;
-  /** Of a square, in CSS pixels. */
+  /* The size of a square, in CSS pixels. */
   side: number;
 }
 

@@ -1,4 +1,5 @@
-// One instruction: its worst access drawn, who collides and why, what removing it can win, its counts, its rule.
+// One instruction: a picture of its worst access, the colliding lanes and the reason, the possible saving, its counts,
+// its rule.
 
 import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong, type Collision} from '../explanation';
@@ -20,7 +21,7 @@ interface Props {
   wasm: Wasm;
   /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
   site: Site | null | undefined;
-  /** What the launch's notes say of what is selected. */
+  /* The launch's notes about the selection. */
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;
@@ -83,7 +84,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
   const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
   const tries = trial && fixes.includes(trial.fix) ? trial : null;
   const original = useMemo(() => [...question_of(site, arch), title], [site, arch]);
-  // What stands above the slider is of the access as it is: it must not move under the pointer.
+  // The part above the slider shows the access without the change: it must not move under the pointer.
   const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
   const access = useMemo(() => !tries ? original
     : [...question_of(site, arch, padded(model.launch.fixes![tries.fix]!, tries.at, site.worst.addresses)), title], [original, tries]);

@@ -1,5 +1,5 @@
-// The layouts that were found for the array of an instruction: the change as it stands in the source, what it wins, what it
-// costs, its code; and a slider that tries the others.
+// The layouts that were found for the array of an instruction: the change of the source, its saving, its cost, its
+// code; and a slider that tries the other layouts.
 
 import type {ComponentChildren} from 'preact';
 import {CopyButton} from '../copy';
@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/** What differs between two lines stands between what they have in common. */
+/* The difference between two lines is between their common parts. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;

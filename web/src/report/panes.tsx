@@ -1,4 +1,5 @@
-// The source, the listing and the PTX beside each other. What belongs together lights up: while pointed at, and when chosen.
+// The source, the listing and the PTX next to each other. Corresponding rows are highlighted while the pointer is on
+// one, and when one is chosen.
 
 import type {ComponentChildren} from 'preact';
 import {useEffect, useMemo, useReducer, useState} from 'preact/hooks';

@@ -1,4 +1,5 @@
-// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12, #report?launch=0&pc=464&sort=-name&by=kernel.
+// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12,
+// #report?launch=0&pc=464&sort=-name&by=kernel.
 
 import {read_hash, write_hash, type Pair} from '../question';
 import {sort_keys, type Model, type Selection, type SortKey} from './model';
@@ -53,7 +54,7 @@ function sort_of(text: string | undefined): Sort | null {
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
-/** What a hash does not say of the order is as usual. */
+/* Parts of the order that are missing in a hash have their defaults. */
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;

@@ -19,7 +19,7 @@ interface Props {
   /** Launches of the same kernel, with their indices; one: itself. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /** The verdict stands above, for all launches: there is no other. */
+  /* The verdict for all launches is above; there is no other. */
   only: boolean;
   /** With the padding that is tried. */
   tried: Clocks | null;
