@@ -25,7 +25,7 @@ TEST(WarpShapes, AWarpIsARectangle) {
   EXPECT_EQ(thread_of(w, 0, 7), 7u);
   EXPECT_EQ(thread_of(w, 0, 8), 16u);   // the next row of threads
   EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last of its four
-  EXPECT_EQ(thread_of(w, 1, 0), 8u);    // beside it
+  EXPECT_EQ(thread_of(w, 1, 0), 8u);    // next to it
   EXPECT_EQ(thread_of(w, 2, 0), 64u);   // below both
 }
 

@@ -15,7 +15,7 @@ namespace {
 using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
-// The source of those lines, with something behind line 18.
+// The source of those lines, with text after line 18.
 std::string source_with(const std::string& behind, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
@@ -174,8 +174,8 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget for nothing is said to be one: it would never fail.
-// The kernel was renamed, or the line moved: what it costs now is held by nothing.
+// A budget that applies to nothing is reported: it would never fail. The kernel was renamed, or the line moved, so
+// nothing limits today's cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
@@ -196,7 +196,7 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Of some runs there is no report: a budget for all kernels may be for one of theirs.
+// Some runs have no report: a budget for all kernels may be for one of theirs.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);
@@ -324,7 +324,7 @@ TEST(Suppressions, AreComments) {
   EXPECT_EQ(one("x; /* bankwise: ignore bw101, BW102 -- once */").kinds, (std::vector<std::string>{"BW101", "BW102"}));
   EXPECT_EQ(one("x  # bankwise: ignore BW101 -- in Python").wrong, "");
   EXPECT_EQ(one("// bankwise: ignore BW101 -- above\n// and more\n\nx;").line, 4u);
-  EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- beside").line, 2u);
+  EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- next").line, 2u);
   EXPECT_EQ(one("x; // bankwise: ignore BW101").wrong, "it gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "it gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it names no finding");

@@ -13,7 +13,7 @@ import tempfile
 import types
 
 BANKWISE, SOURCE = sys.argv[1:3]
-BASE = 0x7F0000000000  # where the code of the kernel lies
+BASE = 0x7F0000000000  # position of the kernel's code
 FOLDER = pathlib.Path(SOURCE, "packaging/nsight-compute")
 
 
@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
         " another build, input or launch of this kernel. The sentences below apply to that one.".format(loads[0])), apply(launch, other).said
-    # Of another shape, or of no launch at all.
+    # With another shape, or without a launch.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
         " [32, 8, 1]."]

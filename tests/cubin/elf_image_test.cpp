@@ -81,7 +81,7 @@ TEST(ElfImage, AgreesWithTheStructuresOfTheSystem) {
   }
 }
 
-// More than 65,279 sections: their number and that of the names stand in the first one.
+// More than 65,279 sections: their number and the number of the names are in the first one.
 TEST(ElfImage, NumbersTooLargeForTheHeader) {
   bytes_t bytes = transpose();
   auto header = at<Elf64_Ehdr>(bytes, 0);
@@ -98,7 +98,7 @@ TEST(ElfImage, NumbersTooLargeForTheHeader) {
   EXPECT_NE(elf->find(".symtab"), nullptr);
 }
 
-// A name without an end, or in no table of strings, is none.
+// A name without an end, or outside a table of strings, is not a name.
 TEST(ElfImage, NamesWithoutAnEnd) {
   bytes_t bytes = transpose();
   const auto header = at<Elf64_Ehdr>(bytes, 0);

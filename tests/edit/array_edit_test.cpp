@@ -19,9 +19,9 @@ struct made {
 // One array of so many rows and columns of elements of 4 bytes.
 struct question {
   std::vector<std::uint64_t> extents;
-  u32 free_columns = 0;  // that it has, behind those
+  u32 free_columns = 0;  // that it has, after those
   std::uint32_t element = 4;
-  u32 free_behind = 0;  // elements, of an array whose code makes rows of one index: so many lie behind each `row`
+  u32 free_behind = 0;  // elements, for an array whose code makes rows from one index: this many follow each `row`
   u32 row = 0;
 };
 
@@ -115,7 +115,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
                 .after,
             "void k() {\n  __shared__ float a[32][32];\n"
             "  a[i][j ^ ((i & 7) * 4)] = a[i + 1][(4 * j) ^ (((i + 1) & 7) * 4)];\n}\n");
-  // A padding that was there goes.
+  // Existing padding is removed.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[16][16 + 1];\n  a[y][x] = 1;\n}\n", "a", {{16, 16}, 1},
                  swizzled({4, 2, 4}, 1024), {3})
                 .after,

@@ -1,4 +1,4 @@
-// Blocks of a cluster: together, in each other's shared memory, and what is said where that goes wrong.
+// Blocks of a cluster: together, in each other's shared memory, and the errors.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -94,7 +94,7 @@ TEST_P(ClusterMistakes, AreFaultsThatSayWhere) {
   EXPECT_NE(to_text(run.error()).find(m.says), std::string::npos) << to_text(run.error());
 }
 
-// The kinds are what an H200 said of the first four.
+// The kinds are those that an H200 reported for the first four.
 INSTANTIATE_TEST_SUITE_P(
     Of, ClusterMistakes,
     testing::Values(

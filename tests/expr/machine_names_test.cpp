@@ -42,7 +42,7 @@ TEST(MachineNames, MayHavePhases) {
     EXPECT_FALSE(parse_machine(name)) << name;
 }
 
-// As Hopper but for what is Hopper's alone: no merging of loads.
+// Like Hopper, without its special features: no merging of loads.
 TEST(MachineNames, PhasesAreThoseOfTheRule) {
   bank_model hopper = maxwell_model();
   hopper.merges_loads = false;
@@ -96,7 +96,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
-  // Of a GPU whose rule is not known: an assumption that says so, or an error.
+  // For a GPU whose rule is not known: an assumption that is marked as one, or an error.
   for (const char* name : {"gfx90a", "gfx1151", "gfx1201"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx950", "MI355X", "cdna4", "rubin", "sm_91", "RTX 9090"})

@@ -34,7 +34,7 @@ TEST(PatternTable, ReadsColumnsByName) {
   EXPECT_TRUE(row && !*row);
 }
 
-// Sources at a distance, or one by one; contiguous if nothing is said.
+// Sources at a distance, or listed one by one; contiguous by default.
 TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   const auto cost_of = [](const std::string& text) {
     auto t = pattern_table::open(text, "t.csv");

@@ -18,7 +18,7 @@ DECLARED = 12
 
 
 class Folder(unittest.TestCase):
-    """A project with a kernel as a cubin beside its source."""
+    """A project with a kernel as a cubin next to its source."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp()).resolve()
@@ -201,7 +201,7 @@ class Changed(Folder):
         c.open("transpose.cu")
         self.assertEqual(c.at("transpose.cu", "inlayHint", range=span(0, 100)), [])
         self.assertFalse((self.folder / ".bankwise").exists())
-        # The command makes them all the same, and answers when they are there.
+        # The command makes them anyway, and answers when they are complete.
         self.assertIsNone(c.ask("workspace/executeCommand", {"command": "bankwise.run"}))
         self.assertTrue((self.folder / ".bankwise/plain.json").exists())
         self.assertEqual(len(c.at("transpose.cu", "inlayHint", range=span(0, 100))), 2)
@@ -221,7 +221,7 @@ class Changed(Folder):
         c.tell("$/cancelRequest", {"id": asked})
         self.assertEqual(c.answer(asked)["error"]["code"], -32800)
         c.until_runs_end()
-        # One that goes on at the end is stopped, too.
+        # A run that has not ended at the end is also stopped.
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         self.assertEqual(c.end(), 0)
         self.assertEqual(subprocess.run(["pgrep", "-f", str(program)], capture_output=True).stdout, b"")
@@ -249,7 +249,7 @@ class Actions(Folder):
         self.assertEqual(asserts["kind"], "refactor")
         only = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": [], "only": ["refactor"]})
         self.assertEqual([a["title"] for a in only], [asserts["title"]])
-        # Of a text that has it, it is not offered again.
+        # For a text that has it, it is not offered again.
         c.change("transpose.cu", text)
         again = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": []})
         self.assertEqual([a["kind"] for a in again], ["refactor"])
@@ -312,7 +312,8 @@ class Actions(Folder):
             self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
             text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
         self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
-        # Of a text that has changed since nothing is offered; when it was counted, there is nothing left to win.
+        # For a text that has changed since then, nothing is offered; when it was counted, there is nothing left to
+        # save.
         c.change("other.cu", text)
         kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
         self.assertEqual(kinds, [])
@@ -432,7 +433,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # In one write: the request waits behind another when it is taken back.
+        # In one write: the request waits after another one when it is cancelled.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

@@ -250,7 +250,7 @@ TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
 class Kernels : public testing::Test {
  protected:
   static std::string compiled(unsigned sm) { return assembled(kernel_text(sm), target_name(sm)); }
-  // Of CUDA 13, which knows sm_110.
+  // With CUDA 13, which knows sm_110.
   static bool is_of_today() { return !assembled(".version 9.0\n.target sm_110\n.address_size 64\n", "sm_110").empty(); }
 
  private:
@@ -350,7 +350,7 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
 
 TEST(Evidence, ComesBackAsItWasWritten) {
   const evidence e = invented_evidence();
-  EXPECT_FALSE(e.holds());  // matrices are no loads there
+  EXPECT_FALSE(e.holds());  // matrices are not loads there
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
   EXPECT_EQ(to_json(*back), to_json(e));

@@ -1,4 +1,4 @@
-// A report read back from its JSON is the same report, and what is no report is an error that says where.
+// A report read back from its JSON is the same report, and invalid input is an error with its place.
 #include "report/json/read_report.hpp"
 
 #include <gtest/gtest.h>
@@ -210,7 +210,7 @@ TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
   EXPECT_NE(error_of(std::string(1000000, '[')).find("not JSON"), std::string::npos);
 }
 
-// A good report with one thing changed, and the first line of what is said.
+// A valid report with one change, and the first line of the error.
 std::string after(const std::function<void(json& report, json& launch, json& site)>& change) {
   static const std::string good = to_json(ran(mma()));
   json j = json::parse(good);
@@ -324,7 +324,7 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
   }
 }
 
-// Launches are read one after the other, wherever they stand and however they are written.
+// Launches are read one after the other, wherever they are and however they are written.
 TEST(ReadReport, FindsItsLaunches) {
   report r = ran(mma());
   r.launches.push_back(r.launches[0]);
@@ -341,7 +341,7 @@ TEST(ReadReport, FindsItsLaunches) {
     ASSERT_TRUE(read) << to_text(read.error());
     EXPECT_EQ(to_json(*read), to_json(r));
   }
-  // Cut anywhere, it is no report.
+  // Cut at any byte, it is not a report.
   const std::string text = whole.dump();
   for (std::size_t n = 0; n < text.size(); n += 997) EXPECT_FALSE(read_report(text.substr(0, n), "r.json")) << n;
   const auto message = [](const std::string& wrong) { return read_report(wrong, "r.json").error().message; };

@@ -60,8 +60,7 @@ RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// Fewer lanes never cost more, except that a lane that leaves can break no merge but may be what made one possible:
-// leaving always keeps a merge, so this holds for loads too.
+// Fewer lanes never cost more. A lane that becomes inactive never breaks a merge, so this also holds for loads.
 RC_GTEST_PROP(Rule, ASmallerMaskNeverCostsMore, ()) {
   const access a = any_access(memory_operations);
   access b = a;

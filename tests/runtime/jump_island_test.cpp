@@ -94,7 +94,7 @@ TEST_F(CodePages, LeadToOtherFunctions) {
   const auto again = find_code(read_mappings(), address(0), functions * step);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->protection, PROT_READ | PROT_EXEC);
-  // The function that is too short, and what lies between functions, is as it was.
+  // The function that is too short, and the bytes between functions, are unchanged.
   EXPECT_EQ(std::memcmp(at(short_one), original(short_one, step).data(), step), 0);
   for (std::size_t i = 0; i < functions; ++i) {
     if (i == short_one) continue;

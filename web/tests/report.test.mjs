@@ -1,6 +1,7 @@
 // The report in real Chromium, from a file: what a user does with it.
 //
-// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch was given a count.
+// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch
+// was given a count.
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -14,7 +15,7 @@ import {launch, nameless_controls, same_picture, soon, visit, weak_texts} from '
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/** What is said of a report that bankwise cannot read is what it says of the one that it was made from. */
+/* For a report that bankwise cannot read, the sentences are those of the report that it was made from. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);
@@ -59,7 +60,8 @@ describe('report', () => {
     await page.getByRole('button', {name: 'PTX', exact: true}).click();
     await soon(async () => assert.ok((await page.locator('#ptx .linked').allInnerTexts()).some((text) => text.includes('ld.shared.f32'))));
     await soon(async () => assert.equal(await hash(page), ''));
-    assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);  // a heading has its text
+    // a heading has its text
+    assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
     await same_picture(page, 'report');
   }));
@@ -133,7 +135,7 @@ describe('report', () => {
     }, made);
   });
 
-  test('says which loops around a compare-and-swap go round', async () => {
+  test('shows which loops around a compare-and-swap retry', async () => {
     const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=0', '--arg', 'i32=1');
     const what = line(made.text, /rounds of a warp/);
     assert.match(what, /31 because lanes queue for one word$/);
@@ -158,7 +160,7 @@ describe('report', () => {
     }, made);
   });
 
-  test('says beside a finding that its line goes round', async () => {
+  test('shows next to a finding that its line retries', async () => {
     const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=32', '--arg', 'i32=1024');
     const what = line(made.text, /rounds of a warp/);
     assert.match(what, /words of one bank/);
@@ -193,7 +195,7 @@ describe('report', () => {
     }, ordered);
   });
 
-  test('says of wgmma what it reads, and sets the tensor cores beside the pipe', async () => {
+  test('shows what wgmma reads, and the tensor cores next to the pipe', async () => {
     const path = join(folder, 'wgmma.html'), root = fileURLToPath(new URL('../..', import.meta.url));
     const half = (seed) => ['--arg', `f16[64*64]=random:${seed}`];
     execFileSync(process.env.BANKWISE ?? join(root, 'build/release/cli/bankwise'), [
@@ -301,7 +303,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
     assert.ok(await right());
     await soon(async () => assert.equal(await page.locator('#findings .cut').count(), 1));
-    // It is said and copied whole, and is there when it is wrapped, or searched.
+    // It is shown and copied completely, and is present when it is wrapped, or searched.
     assert.match(await row.innerText(), /for \(int j[^]*tile\[threadIdx\.x\]\[threadIdx\.y \+ j\];$/);
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
@@ -581,7 +583,7 @@ describe('report', () => {
     assert.deepEqual(before, [...before].sort().reverse());
   }));
 
-  test('opens on what can be won: the verdict of all, the most removable first, kernels added up, the rest dim', () =>
+  test('opens with the possible saving: the verdict of all, the most removable first, kernels added up, the rest dim', () =>
     look(report(), '', async (page) => {
       const {report: {launches}} = report();
       const won = launches.filter(({name}) => name === 'transpose_plain').reduce((sum, {totals, count}) => sum + totals.removable * count, 0);
@@ -749,7 +751,7 @@ describe('report', () => {
       /^line 18\s?65,536 wavefronts, 2,048 ideal, 63,488 excess, 63,488 removable, for \(int j/, /^pc 0270\s?16,384 wavefronts, .*15,872 removable, LDS R19/,
       /^transpose_plain\(.*\) ?, 111,104 removable, 118,272 clocks of the shared pipe, .* 4 times$/,
       /^finding 1\s?transpose\.cu:18 ?, 63,488 wavefronts, 93\.9% of the pipe, for/]) {
-      assert.ok(options.some((name) => wanted.test(name)), `${wanted} is none of ${options.slice(0, 3).join(' | ')}`);
+      assert.ok(options.some((name) => wanted.test(name)), `${wanted} is not one of ${options.slice(0, 3).join(' | ')}`);
     }
   }));
 
@@ -836,7 +838,8 @@ describe('report', () => {
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
-      assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);  // a heading has its text
+      // a heading has its text
+      assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
       if (dark) await same_picture(page, 'report-dark');
     }, {dark}));
   }
@@ -851,7 +854,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // Far away the same elements are other rows, and what was chosen in one list lights up there before the others follow.
+    // Far away the same elements are other rows, and what was chosen in one list lights up there before the others
+    // follow.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));

@@ -1,5 +1,5 @@
-// cuDNN's convolutions against sums that are written out: in one to three dimensions, all types and layouts, strides, paddings,
-// dilations, groups. Small whole numbers, so that every sum is exact.
+// cuDNN's convolutions against sums that are written out: in one to three dimensions, all types and layouts, strides,
+// paddings, dilations, groups. Small whole numbers, so that every sum is exact.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -193,7 +193,7 @@ TEST_F(Convolution, OneAlgorithmWithoutWorkspace) {
   for (int d = 0; d < 4; ++d) EXPECT_EQ(dims[d], y.dims[d]);
 }
 
-// A convolution of a graph is computed at each launch, with what lies there then.
+// A convolution of a graph is computed at each launch, with the values at that time.
 TEST_F(Convolution, IsANodeOfACapturedGraph) {
   const sizes& s = all_sizes[0];
   const convolution c = describe(s);

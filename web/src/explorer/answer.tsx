@@ -93,8 +93,8 @@ interface Props {
   wasm: Wasm;
   /** "A" or "B" when two are compared. */
   name: string;
-  /** Then what is to be seen beside the other, or the rest; stepping is for both, elsewhere. Of one on a phone: what stands above the
-   *  form, or what follows it. */
+  /** With two accesses: the part next to the other access, or the rest; one stepper elsewhere serves both. With one access on a
+   *  phone: the part above the form, or the part after it. */
   part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;
