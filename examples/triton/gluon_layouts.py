@@ -4,7 +4,8 @@ with one layout of registers and loaded with another.
     python3 gluon_layouts.py TABLE          no GPU: a row for each store and load of each kernel, and Gluon's result for it
     python3 gluon_layouts.py --launch MOST  on a GPU, for a profiler: launches the first MOST rows of the table
 
-Needs Triton with Gluon and bankwise's Python package. Kernels that Triton cannot compile, or that fault, such as vectors across a padding, are skipped.
+Needs Triton with Gluon and bankwise's Python package. Kernels that Triton cannot compile, or that fault, such as vectors across a padding,
+are skipped.
 """
 import csv
 import itertools

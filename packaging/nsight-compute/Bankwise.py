@@ -3,7 +3,8 @@
     bankwise run --fix --format json -o app.json ./app                 # on any machine
     BANKWISE_REPORT=app.json ncu --section-folder FOLDER_OF_THIS_FILE --section Bankwise ./app
 
-The rule takes the report's launch with the same kernel, grid and block. It compares the numbers with those of Nsight Compute. If they differ, the report is for another build or input, and the rule reports that first.
+The rule takes the report's launch with the same kernel, grid and block. It compares the numbers with those of Nsight Compute. If they
+differ, the report is for another build or input, and the rule reports that first.
 """
 import json
 import os
@@ -103,7 +104,7 @@ def by_data(site):
 
 
 def what_removes(sites):
-    ""63,488 of them can be removed by a layout", and separately what the data cause."""
+    """"63,488 of them can be removed by a layout", and separately what the data cause."""
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
     parts = ["{} of them can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:

@@ -1,5 +1,4 @@
-// Options of the driver's compiler of PTX: numbers and values that stand in two arrays, a value being a number or a
-// pointer.
+// Options of the driver's compiler of PTX: two arrays of numbers and values, a value being a number or a pointer.
 #pragma once
 
 #include <chrono>

@@ -29,7 +29,7 @@ struct launch_shape {
 };
 // What the attributes of a launch change.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
-// The bytes of the parameters that stand in `extra` of the driver: pairs of a name and a value.
+// The bytes of the parameters in the driver's `extra`: pairs of a name and a value.
 error read_extra(void** extra, byte_span& parameters);
 // A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);

@@ -11,7 +11,7 @@ using isa = instruction_set;
 constexpr std::uint32_t kib = 1024;
 constexpr int mib = 1 << 20;
 
-// How much shared memory there is stands in bankwise/arch.hpp. sm_101 is what CUDA 12.9 calls sm_110.
+// bankwise/arch.hpp has the sizes of shared memory. CUDA 12.9 calls sm_110 sm_101.
 constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uint32_t blocks, std::uint32_t registers,
                             std::uint32_t registers_a_block, std::uint32_t registers_a_thread, std::uint32_t unit,
                             std::uint32_t partitions, std::uint32_t checked, std::uint32_t shared_unit,

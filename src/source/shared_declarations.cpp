@@ -20,7 +20,7 @@ int deeper_by(const token& t) {
   return s == "(" || s == "[" || s == "<" ? 1 : s == ")" || s == "]" || s == ">" ? -1 : 0;
 }
 
-// Parts between commas that stand in no brackets.
+// Parts between commas that are not in brackets.
 std::vector<declarator_range> declarators_of(const std::vector<token>& t, std::size_t begin, std::size_t end) {
   std::vector<declarator_range> parts;
   int depth = 0;

@@ -31,7 +31,7 @@ bool holds_functions(std::string_view head) {
   return head.find("extern \"C\"") != std::string_view::npos && head.find('(') == std::string_view::npos;
 }
 
-// The outermost braces around `at` that are a function's, with its head; from the end to the end: it stands in none.
+// The outermost braces around `at` that are a function's, with its head; both are the end if it is not in a function.
 std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::size_t at) {
   std::vector<bool> open;  // true: of a function
   std::size_t begin = code.size();

@@ -204,7 +204,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     c = Case(folder, "doubt", THROUGH_POINTER)
     done = c.fix("--patch", "--", "./app", "rows")
-    expect("what cannot be seen is no patch", done.returncode == 2 and "a row of kept is passed on" in done.stderr, done.stdout + done.stderr)
+    expect("a place that is not visible gets no patch", done.returncode == 2 and "a row of kept is passed to a function" in done.stderr, done.stdout + done.stderr)
     done = c.fix("--apply", "--check", BUILD, "--", "./app", "rows")
     expect("other results are taken back", done.returncode == 2 and "prints something different: line 1" in done.stderr and c.read() == c.text,
            done.stdout + done.stderr)

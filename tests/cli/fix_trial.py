@@ -1,6 +1,7 @@
-"""A hostile trial of fix --apply: random programs whose result depends on where the elements of an array lie.
+"""A hostile trial of fix --apply: random programs whose result depends on the positions of an array's elements.
     fix_trial.py BANKWISE [--seeds FIRST COUNT] [--keep FOLDER]
-An edit that is kept must leave every result as it was, and take no more wavefronts than it promised. If it is kept without a line to check, this also holds for other inputs than the tried one. An edit that is taken back leaves no trace.
+An edit that is kept must leave every result as it was, and take no more wavefronts than it promised. If it is kept without a line to check,
+this also holds for other inputs than the tried one. An edit that is taken back leaves no trace.
 """
 import json
 import os

@@ -111,7 +111,8 @@ class Walk:
         (self.folder / "app.cu").write_text(after)
 
     def by_hand(self, run, report):
-        """A remedy that is not a layout is described in words: an element of each lane in its own bank. Done by hand, it costs the predicted wavefronts."""
+        """A remedy that is not a layout is described in words: an element of each lane in its own bank. Done by hand, it costs the
+        predicted wavefronts."""
         said = re.search(r"in a bank of its own: ([\d,]+) wavefronts instead of 4,134 on this input", report)
         self.expect("what else helps", said)
         source = self.folder / "app.cu"

@@ -25,7 +25,7 @@ std::string name_of(const example& e) {
   return stem.substr(0, stem.find('.'));
 }
 
-// The kernels of examples/ whose cubins stand in `folder`.
+// The kernels of examples/ whose cubins are in `folder`.
 unsigned run_all(const std::string& folder, const std::string& arch) {
   unsigned ran = 0;
   for (example e : all_examples()) {

@@ -5,7 +5,8 @@
 
 Every kernel is NAME(uint32_t* out, uint32_t seed, uint32_t some). Conditions come from a hash of the thread's index, so
 that the lanes of a warp differ, and most of them are used more than once, which makes the compiler thread jumps through
-its convergence barriers. Each step changes a hash that is the thread's result, out[thread]; sums that do not depend on an order follow them. The kernels of `turns` write in which order their paths ran instead.
+its convergence barriers. Each step changes a hash that is the thread's result, out[thread]; sums that do not depend on an order follow
+them. The kernels of `turns` write in which order their paths ran instead.
 """
 import os
 import random

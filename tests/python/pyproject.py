@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The files that `pip install .` reads, in the root and in python/: the same project, existing paths, options that CMake knows; and the files of `pip install ./python/math`. If scikit-build-core is installed, it reads both. pyproject.py SOURCE VERSION; 77 if Python has no tomllib (3.11)."""
+"""The files that `pip install .` reads, in the root and in python/: the same project, existing paths, options that CMake knows; and the
+files of `pip install ./python/math`. If scikit-build-core is installed, it reads both. pyproject.py SOURCE VERSION; 77 if Python has no
+tomllib (3.11)."""
 import os
 import pathlib
 import re

@@ -467,7 +467,7 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
 }
 
-// A graph that was launched in a destroyed context is not waited for, whoever gets its handle.
+// A graph that was launched in a destroyed context is not waited for, even if its handle is reused.
 TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   recording app({.each = 0});
   app.load();

@@ -64,7 +64,7 @@ double product(int, int, int, int, int, int, double g, double h, int i) { return
 
 void* lead(void*, std::size_t number) noexcept {
   ++asked;
-  // What a loader would do with registers that arguments stand in.
+  // What a loader would do with registers that hold arguments.
   asm volatile("pxor %%xmm0, %%xmm0\npxor %%xmm1, %%xmm1\npxor %%xmm7, %%xmm7" ::
                    : "xmm0", "xmm1", "xmm7", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax");
   void* const to = reinterpret_cast<void*>(number % 2 == 0 ? &sum : &product);

@@ -312,7 +312,7 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
 }
 
 // As on a GPU: a thread of the driver calls it, where nothing catches the exception. The program's C++ library prints
-// it. Pages are given back rather than written: as many zeros, and nothing beside them.
+// it. Pages are given back rather than written: as many zeros, and nothing else.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
   char* device = nullptr;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Rows of data/sm_90/nvdisasm.txt.zst, "file kernel pc text", from listings of nvdisasm:
 
-    for f in examples/*.cubin examples/t*/*.cubin tests/kernels/*.cubin barriers.cubin probes.cubin wgmma.cubin; do echo "== $f"; nvdisasm -c -hex $f; done |
+    for f in examples/*.cubin examples/t*/*.cubin tests/kernels/*.cubin barriers.cubin probes.cubin wgmma.cubin; do echo "== $f"; nvdisasm
+    -c -hex $f; done |
         python3 tests/sass/disassembly_rows.py | zstd -19 -o data/sm_90/nvdisasm.txt.zst
 
 An encoding has one row, its first; schedules do not count. Labels are written as their pc.

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The workflow, the actions, the hook and the issue forms: they are valid YAML, they have the keys that GitHub requires, and the scripts that they run exist. Exit 77 if Python has no YAML (Debian: python3-yaml, which mkdocs installs)."""
+"""The workflow, the actions, the hook and the issue forms: they are valid YAML, they have the keys that GitHub requires, and the scripts
+that they run exist. Exit 77 if Python has no YAML (Debian: python3-yaml, which mkdocs installs)."""
 import os
 import pathlib
 import re

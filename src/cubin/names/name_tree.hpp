@@ -1,4 +1,4 @@
-// A mangled name in parts, each parsed once: what is referred to stands in several places of the tree.
+// A mangled name in parts, each parsed once: a part with references occurs in several places of the tree.
 //
 //     _Z1fPKi -> function( list( suffixed("*", suffixed(" const", row("int"))) ), row("f") )
 #pragma once

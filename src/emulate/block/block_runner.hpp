@@ -140,7 +140,7 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
+  std::vector<std::uint32_t> turns_;  // of the warps in this round, if it is not their usual order
   competition clocks_;
   std::uint64_t clocked_ = 0;                                      // instructions that went by the clock
   std::vector<std::uint64_t> rests_;                               // by warp: until then it lets other warps go first

@@ -1,5 +1,5 @@
-// Which threads of a block a warp has, in another way than the hardware's: the block's threads, in their order, stand
-// in rows of `row`, and warps take rectangles of `along` x 32 / along from it.
+// Which threads of a block a warp has, in another way than the hardware's: the block's threads, in their order, are in
+// rows of `row`, and warps take rectangles of `along` x 32 / along from it.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
 //                                       three more rows of these; then w2 and w3

@@ -46,7 +46,8 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
-  // A text may hold "</script>", or "<!--", which is as bad. In JSON "<" stands in strings only.
+  // A text may contain "</script>" or "<!--", which would end or change the element. In JSON, "<" occurs only in
+  // strings.
   for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace))
     if (c == '<')
       out += "\\u003c";

@@ -28,7 +28,7 @@ struct constant_word {
 
 struct pointer_sources {
   std::set<constant_word> words;
-  bool may_be_loaded = false;  // a pointer that stands in global memory
+  bool may_be_loaded = false;  // a pointer in global memory
   bool unknown = false;        // a constant that is found by an index, a tensor map, or code that is not known
 };
 

@@ -13,7 +13,7 @@ export function remember_place(hash: string) {
   last = hash;
 }
 
-/** How the launches stand in their table. */
+/** The order of the launches in their table. */
 export interface Sort {
   key: SortKey;
   reverse: boolean;

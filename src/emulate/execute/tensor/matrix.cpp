@@ -129,8 +129,8 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
 
 // --- floats
 
-// D of 16 x 8 numbers. sum_up(row, sums) adds what the eight columns of a row have to C, which stands in sums; cut(sum)
-// makes the bits of a float of it.
+// D of 16 x 8 numbers. sum_up(row, sums) adds the products of the eight columns of a row to C, which is in sums;
+// cut(sum) converts a sum to the bits of a float.
 template <class SumUp, class Cut>
 void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
