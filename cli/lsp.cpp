@@ -32,7 +32,8 @@ constexpr std::size_t most_waiting_bytes = 2 * lsp::most_message_bytes;
 constexpr std::uintmax_t most_read_bytes = std::uintmax_t{1} << 24;
 constexpr auto look_at_signals = std::chrono::milliseconds(100);
 
-// The streams of the client, which nothing else may read or write: what runs gets no input, and what is printed goes to standard error.
+// The streams of the client, which nothing else may read or write: what runs gets no input, and what is printed goes to
+// standard error.
 struct client_streams {
   int in = -1, out = -1;
 };

@@ -53,7 +53,8 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step = 0.3".
+// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
+// = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;

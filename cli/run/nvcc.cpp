@@ -28,7 +28,8 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted instead where there is no nvcc.
+// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted
+// instead where there is no nvcc.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");

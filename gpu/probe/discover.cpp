@@ -129,8 +129,8 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 
 // --- phases
 
-// Lanes i and j, and others so that no lane^x is the partner of all: for each x two of them are x apart, besides i and j.
-// At least `count` of them.
+// Lanes i and j, and others so that no lane^x is the partner of all: for each x two of them are x apart, besides i and
+// j. At least `count` of them.
 u32 company_of(u32 i, u32 j, u32 count) {
   u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x: some pair is x apart
   u32 n = 2;

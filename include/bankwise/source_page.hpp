@@ -20,7 +20,8 @@
 //      active both or neither if lane 31 is active, and asks nothing if it is not.
 //      If some lane is not active and all others want one address: one wavefront in all.
 //   4. Loads through generic pointers: as others. Hardware never merges those.
-//   5. cp.async.ca: of each phase, the most lanes that have a bank in common with one lane, that lane included, of the destination or of the source in L1. On hardware lanes wait for each other instead.
+//   5. cp.async.ca: of each phase, the most lanes that have a bank in common with one lane, that lane included, of the
+//      destination or of the source in L1. On hardware lanes wait for each other instead.
 //   6. cp.async.cg: by the rule, plus 5. if some lanes of the copy write zeros.
 //   7. Ideal: the requested bytes / 128, at most the wavefronts.
 #pragma once

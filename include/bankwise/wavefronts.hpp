@@ -23,8 +23,9 @@
 //   3. ldmatrix and stmatrix: one phase of eight 16-byte rows a matrix; they never merge.
 //   4. Atomics: lanes on one word do not share it, but take turns; compare-and-swap takes every turn twice.
 //      The increment that counts lanes (ATOMS.POPC.INC) does share.
-//   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination or of its source in L1; lanes on one word do not share. From a contiguous source: like stores whose
-//      lanes do not share words.
+//   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination
+//      or of its source in L1; lanes on one word do not share. From a contiguous source: like stores whose lanes do not
+//      share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
 // Its parts: which lanes are served together, phases.hpp; the figures, cost.hpp; bank by bank, bank_cost.hpp; every
 // reason, explanation.hpp; copies and where they read, cp_async.hpp; lanes that retry, cas_spin.hpp; the oldest GPUs,

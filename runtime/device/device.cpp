@@ -81,8 +81,9 @@ std::size_t device_memory_bytes() {
   return std::clamp<std::uint64_t>(physical, std::uint64_t{1} << 30, emulate::most_device_bytes);
 }
 
-// As an H200 answers to cudaOccupancyMaxActiveClusters, for clusters of blocks that fill their multiprocessors; with two blocks
-// to a multiprocessor this gives up to 7 % more of some sizes than an H200 does. Devices of other sizes have parts of 18.
+// As an H200 answers to cudaOccupancyMaxActiveClusters, for clusters of blocks that fill their multiprocessors; with
+// two blocks to a multiprocessor this gives up to 7 % more of some sizes than an H200 does. Devices of other sizes have
+// parts of 18.
 std::vector<std::uint32_t> device_parts() {
   if (the_device().gpu.multiprocessors == 132) return {18, 18, 17, 17, 17, 17, 16, 8};
   std::vector<std::uint32_t> parts;

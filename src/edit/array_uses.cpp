@@ -115,8 +115,9 @@ bool is_only_memory(draft& d) {
   return true;
 }
 
-// A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such a
-// function hands over this array, its indices there are accesses, and its extents there change as those of the declaration.
+// A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such
+// a function hands over this array, its indices there are accesses, and its extents there change as those of the
+// declaration.
 void follow_into_functions(draft& d) {
   std::vector<source::use> kept;
   std::vector<std::size_t> seen;  // parameters

@@ -1,6 +1,6 @@
-// The same programs compiled for other architectures: they compute what the CPU computes, bit for bit what the sm_90 code
-// does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others where there is
-// an nvcc.
+// The same programs compiled for other architectures: they compute what the CPU computes, bit for bit what the sm_90
+// code does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others
+// where there is an nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

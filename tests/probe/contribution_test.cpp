@@ -1,4 +1,5 @@
-// Files that strangers send in: the H100's as if it were one, what a played GPU gives, and files that somebody has changed.
+// Files that strangers send in: the H100's as if it were one, what a played GPU gives, and files that somebody has
+// changed.
 #include "gpu/probe/contribution.hpp"
 
 #include <gtest/gtest.h>

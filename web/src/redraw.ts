@@ -1,5 +1,5 @@
 // Replaces a picture by a new one of the same access: equal parts stay, and cells slide to their new places. Most of
-// a picture is text, which a browser takes longest to lay out; a cell that moves as a whole has none to lay out again.
+// a picture is text, whose layout takes a browser longest; a cell that moves as a whole needs no new layout.
 
 import {slide} from './slide';
 

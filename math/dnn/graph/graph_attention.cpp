@@ -1,4 +1,5 @@
-// Steps of graphs that are attention as one operation: softmax(scale * q k^T) v for each image and head, and its gradients.
+// Steps of graphs that are attention as one operation: softmax(scale * q k^T) v for each image and head, and its
+// gradients.
 #include <algorithm>
 #include <cmath>
 

@@ -32,8 +32,8 @@ constexpr std::string_view known_operations =
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as no
-// lane moves 64 bytes. 0: it gives none.
+// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as
+// no lane moves 64 bytes. 0: it gives none.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);

@@ -168,7 +168,8 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
 
 }  // namespace
 
-// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is loaded.
+// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is
+// loaded.
 operand number_only(parser& p, operand o) {
   if (p.error || o.is == operand_form::number || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::pointer) return p.number_of(o.in_bytes, o.at);

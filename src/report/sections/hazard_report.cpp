@@ -49,7 +49,8 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two instructions.
+// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two
+// instructions.
 struct hazard_group {
   const hazard* example = nullptr;  // the first
   std::size_t hazards = 0;

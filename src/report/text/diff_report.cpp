@@ -198,8 +198,8 @@ namespace {
 constexpr std::size_t most_rows = 30,
                       most_code = 100;  // of a comment: lines of the table, characters of one of the source
 
-// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
-// where a \ comes before a |, the | ends the cell however it is written.
+// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot
+// have every text: where a \ comes before a |, the | ends the cell however it is written.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
