@@ -42,7 +42,6 @@ constexpr answer_format<explained_access> explain_formats[] = {
     {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},
 };
 
-
 constexpr answer_format<sector_report> global_formats[] = {
     {"text", [](const sector_report& r, const answer_look& how) { return to_text(r, how.paint, how.all); }},
     {"json", [](const sector_report& r, const answer_look&) { return to_json(r); }},
@@ -84,9 +83,9 @@ result<int> explain_shared(const arguments& args, const answer_format<explained_
   if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));
 
   explained_access a{report_access(std::move(*q)), {}};
-  auto to_send = read_card(
-      args, a.r, asked->text, asked->file,
-      asked->file.empty() ? command_line(args, asked->text) : "bankwise explain --addresses " + asked->file);
+  auto to_send =
+      read_card(args, a.r, asked->text, asked->file,
+                asked->file.empty() ? command_line(args, asked->text) : "bankwise explain --addresses " + asked->file);
   if (!to_send) return to_send.error();
   a.to_send = std::move(*to_send);
   const auto written = write_answer(args, format, a);

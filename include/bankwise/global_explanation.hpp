@@ -1,9 +1,10 @@
-// The cost of an access to global memory with every reason for it: which lanes ask for which bytes of which sectors and lines.
+// The cost of an access to global memory with every reason for it: which lanes ask for which bytes of which sectors and
+// lines.
 //
 //     const global_explanation e = explain(a);          float x[], every second one: lane t reads address t * 8
 //
 //     e.total.sectors                              8, ideal 4
-//     e.sector_at[1]                               sector 1, bytes 32 to 63: lanes 4 to 7 ask for bytes 0-3, 8-11, 16-19, 24-27
+//     e.sector_at[1]                               sector 1: lanes 4 to 7 ask for its bytes 0-3, 8-11, 16-19 and 24-27
 //     e.line_at[0]                                 line 0, bytes 0 to 127: lanes 0 to 15, sectors 0 to 3
 //     e.used_in_part                               8: in no sector all bytes are asked for
 //     e.distinct_bytes                             128 of the 256 that the sectors move
@@ -31,12 +32,12 @@ struct wanted_line {
 
 struct global_explanation {
   global_cost total;
-  u32 sectors;                               // as many as total.sectors
-  wanted_sector sector_at[lanes_per_warp];   // by address
-  u32 lines;                                 // as many as total.tag_requests
-  wanted_line line_at[lanes_per_warp];       // by address
-  u32 distinct_bytes;                        // that lanes ask for, each byte counted once
-  u32 used_in_part;                          // sectors with bytes that no lane asks for
+  u32 sectors;                              // as many as total.sectors
+  wanted_sector sector_at[lanes_per_warp];  // by address
+  u32 lines;                                // as many as total.tag_requests
+  wanted_line line_at[lanes_per_warp];      // by address
+  u32 distinct_bytes;                       // that lanes ask for, each byte counted once
+  u32 used_in_part;                         // sectors with bytes that no lane asks for
 };
 
 namespace detail {

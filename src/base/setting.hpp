@@ -1,5 +1,6 @@
-// What a person can set for a run or a question, by name. A sentence of the library names the setting, and the front end that
-// the person uses decides how it is spelled: as a flag of the command line, or as an argument of a Python function.
+// What a person can set for a run or a question, by name. A sentence of the library names the setting, and the front
+// end that the person uses decides how it is spelled: as a flag of the command line, or as an argument of a Python
+// function.
 //
 //                                               command line                   Python
 //     worded(setting::fix)                      --fix                          fix=True
@@ -19,7 +20,6 @@ enum class setting : std::uint8_t {
   all,
   arch,
   array,
-  base,
   baseline,
   block,
   budget,
@@ -36,11 +36,9 @@ enum class setting : std::uint8_t {
   phases,
   shared,
   source,
-  space,
   stack,
   swizzle,
   time,
-  to,
   total_budget,
   type,
   update_baseline,

@@ -97,19 +97,20 @@ class question_reader {
 
   void add_notes(u32 shown) {
     if (q_.wave != 0 && list_name_.empty() && q_.on.of_amd)
-      q_.notes.push_back("this is half of a wave: lanes 32 to 63 are served by themselves, in the same way");
-    if (shown == 1) q_.notes.push_back("lanes 0 to 31 take no part: lanes 0 to 31 of the picture are lanes 32 to 63");
+      q_.notes.push_back("this is half of a wave: lanes 32 to 63 are served separately, in the same way");
+    if (shown == 1) q_.notes.push_back("lanes 0 to 31 are inactive: the picture shows lanes 32 to 63 as lanes 0 to 31");
     if (q_.on.of_amd)
-      q_.notes.push_back("cycles and passes are those of NVIDIA's pipe; of this machine none are published");
+      q_.notes.push_back("cycles and passes are for NVIDIA's pipe; none are published for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
-      q_.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
+      q_.notes.push_back("cp.async.cg is counted as in Nsight Compute's source page; its clocks are not known");
     if (lanes_.width.pieces > 1)
       q_.notes.push_back("an element takes " + std::to_string(lanes_.width.pieces) + " accesses of " +
-                         std::to_string(lanes_.width.width) + " bytes; this is the first, and the others cost the same");
+                         std::to_string(lanes_.width.width) +
+                         " bytes; this is the first one, and the others cost the same");
     if (lanes_.is_list()) return;
     q_.unit = lanes_.unit();
     if (lanes_.line->uses_block_index)
-      q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " gives it another value");
+      q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " sets another value");
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !lanes_.line->accesses.empty())
       for (const expr::array_decl& a : lanes_.names.arrays)
@@ -117,11 +118,12 @@ class question_reader {
           const u32 first = q_.what.address[static_cast<u32>(__builtin_ctz(q_.what.mask))];
           if (first >= a.offset && first < a.offset + bytes_of(a)) type = a.type;
         }
-    choose_atomic(q_, type, lanes_.line->accesses.empty() ? expr::atomic_use{} : lanes_.line->accesses[lanes_.chosen].atomic);
+    choose_atomic(q_, type,
+                  lanes_.line->accesses.empty() ? expr::atomic_use{} : lanes_.line->accesses[lanes_.chosen].atomic);
     note_other_accesses();
   }
 
-  // Of a line with several accesses, what the others cost.
+  // If a line has several accesses, the costs of the others.
   void note_other_accesses() {
     for (std::size_t i = 0; i < lanes_.line->accesses.size(); ++i) {
       if (i == lanes_.chosen) continue;

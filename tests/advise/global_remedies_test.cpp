@@ -20,7 +20,8 @@ found remedy(const flag_values& flags, const std::string& text, std::string_view
     if (r.id == id) return {r.before.sectors, r.after.sectors, r.after.requests, r.command};
   return {};
 }
-void expect_remedy(const flag_values& flags, const std::string& text, std::string_view id, u64 before, u64 after, u64 requests) {
+void expect_remedy(const flag_values& flags, const std::string& text, std::string_view id, u64 before, u64 after,
+                   u64 requests) {
   const found f = remedy(flags, text, id);
   EXPECT_EQ(f.before, before) << text << " " << id;
   EXPECT_EQ(f.after, after) << text << " " << id;

@@ -78,16 +78,25 @@ TEST(GlobalQuestion, CountsOtherWarpsAndOtherAccesses) {
 }
 
 TEST(GlobalQuestion, KnowsOperationsOfGlobalMemory) {
-  for (const auto& [name, spelling] : std::map<std::string, std::string>{
-           {"ld.global.nc.v4.f32", "ld.global.b128"}, {"LDG.E.64.CONSTANT", "ld.global.b64"}, {"STG.E.128", "st.global.b128"},
-           {"ld.v8.b32", "ld.global.b256"}, {"red.global.add.v4.f32", "red.global.add.b128"}, {"RED.E.ADD.F32.FTZ.RN", "red.global.add.b32"},
-           {"ATOMG.E.ADD.STRONG.GPU", "atom.global.add.b32"}, {"atomicAdd", "atom.global.add.b32"}, {"atom.cas.b128", "atom.global.cas.b128"},
-           {"cp.async.cg.shared.global", "cp.async.cg.16"}, {"LDGSTS.E.BYPASS.128", "cp.async.cg.16"}, {"cp.async.ca.8", "cp.async.ca.8"}}) {
+  for (const auto& [name, spelling] :
+       std::map<std::string, std::string>{{"ld.global.nc.v4.f32", "ld.global.b128"},
+                                          {"LDG.E.64.CONSTANT", "ld.global.b64"},
+                                          {"STG.E.128", "st.global.b128"},
+                                          {"ld.v8.b32", "ld.global.b256"},
+                                          {"red.global.add.v4.f32", "red.global.add.b128"},
+                                          {"RED.E.ADD.F32.FTZ.RN", "red.global.add.b32"},
+                                          {"ATOMG.E.ADD.STRONG.GPU", "atom.global.add.b32"},
+                                          {"atomicAdd", "atom.global.add.b32"},
+                                          {"atom.cas.b128", "atom.global.cas.b128"},
+                                          {"cp.async.cg.shared.global", "cp.async.cg.16"},
+                                          {"LDGSTS.E.BYPASS.128", "cp.async.cg.16"},
+                                          {"cp.async.ca.8", "cp.async.ca.8"}}) {
     const auto op = parse_global_operation(name);
     ASSERT_TRUE(op) << name << "\n" << to_text(op.error());
     EXPECT_EQ(op->spelling, spelling) << name;
   }
-  for (const char* name : {"ldmatrix.x4", "popc.inc", "wgmma", "ld.b24", "ld.b512", "st.shaded", "cp.async.cg.8", "loaf"})
+  for (const char* name :
+       {"ldmatrix.x4", "popc.inc", "wgmma", "ld.b24", "ld.b512", "st.shaded", "cp.async.cg.8", "loaf"})
     EXPECT_FALSE(parse_global_operation(name)) << name;
 }
 
@@ -111,11 +120,10 @@ TEST(GlobalQuestion, RefusesFlagsOfTheOtherMemory) {
 
 // The operation of a row of the table, in the words of PTX.
 std::string operation_of(const std::string& access) {
-  const std::map<std::string, std::string> others = {{"redf32", "red.add.f32"},   {"redf64", "red.add.f64"},
-                                                     {"redh2", "red.add.f16x2"},  {"redv4", "red.add.v4.f32"},
-                                                     {"atom_add32", "atom.add.u32"}, {"atom32", "atom.exch.b32"},
-                                                     {"generic32", "ld.b32"},     {"generic_st64", "st.b64"},
-                                                     {"cpg16_part", "cp.async.cg.16"}};
+  const std::map<std::string, std::string> others = {
+      {"redf32", "red.add.f32"},   {"redf64", "red.add.f64"},      {"redh2", "red.add.f16x2"},
+      {"redv4", "red.add.v4.f32"}, {"atom_add32", "atom.add.u32"}, {"atom32", "atom.exch.b32"},
+      {"generic32", "ld.b32"},     {"generic_st64", "st.b64"},     {"cpg16_part", "cp.async.cg.16"}};
   if (const auto at = others.find(access); at != others.end()) return at->second;
   const std::size_t digits = access.find_last_not_of("0123456789") + 1;
   const std::string name = access.substr(0, digits), bits = access.substr(digits);

@@ -26,7 +26,8 @@ TEST(GlobalExplanation, SaysWhichLanesAskForWhichBytes) {
 }
 
 TEST(GlobalExplanation, IsEmptyWithoutLanes) {
-  const global_explanation e = explain(make_global_access(4, [](u32 lane) { return lane * 4; }, 0));
+  const global_explanation e = explain(make_global_access(
+      4, [](u32 lane) { return lane * 4; }, 0));
   EXPECT_EQ(e.sectors + e.lines + e.distinct_bytes + e.used_in_part, 0u);
 }
 

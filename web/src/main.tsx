@@ -48,7 +48,7 @@ async function load_style(): Promise<CSSStyleSheet> {
 async function start() {
   const app = document.getElementById('app')!;
   try {
-    // The rule is unpacked and compiled beside the reading of the data, which may be large.
+    // The rule is unpacked and compiled while the data are read, which may be large.
     const loading = load_wasm();
     loading.catch(() => {});  // said below, where it is awaited
     const page_style = await load_style();

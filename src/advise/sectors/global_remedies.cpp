@@ -67,8 +67,6 @@ global_access relocated(global_access a, u32 width, const Address& address) {
   return a;
 }
 
-
-
 class remedy_search {
  public:
   remedy_search(const flag_values& flags, const std::string& text, const std::string& list_name,
@@ -109,7 +107,8 @@ class remedy_search {
   u64 array_begin() const { return q_.base + q_.array->offset; }
 
   void add(std::string_view id, std::string text, sector_sum before, sector_sum after, std::string command = {}) {
-    const bool better = after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
+    const bool better =
+        after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
     // A remedy for several accesses is judged by its share.
@@ -132,20 +131,28 @@ class remedy_search {
     if (element != u64{pieces} * width) return;
     sector_sum before, arrays, rows;
     for (const global_cost& c : q_.pieces) before += c;
-    const u64 first = q_.array ? array_begin() + index_of(first_address(q_.what), element) * element : first_address(q_.what);
+    const u64 first =
+        q_.array ? array_begin() + index_of(first_address(q_.what), element) * element : first_address(q_.what);
     for (u32 piece = 0; piece < pieces; ++piece) {
-      arrays += cost_of(relocated(q_.what, width, [&](u32, u64 at) { return array_begin() + index_of(at, element) * width; }));
-      rows += cost_of(relocated(q_.what, width, [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
+      arrays += cost_of(
+          relocated(q_.what, width, [&](u32, u64 at) { return array_begin() + index_of(at, element) * width; }));
+      rows += cost_of(relocated(q_.what, width,
+                                [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
     }
-    add("soa", "a struct of arrays: an array for each of the " + std::to_string(pieces) + " parts of an element", before, arrays);
+    add("soa", "a struct of arrays: an array for each of the " + std::to_string(pieces) + " parts of an element",
+        before, arrays);
     u32 padded = 1;
     while (padded < element) padded *= 2;
     if (padded <= widest_access)
-      add("wider", "elements padded to " + std::to_string(padded) + " bytes" + (element == 12 && padded == 16 ? ", as float4 is" : "") +
-                       ": one access moves each", before,
-          sum_of(relocated(q_.what, padded, [&](u32, u64 at) { return array_begin() / padded * padded + index_of(at, element) * padded; })));
+      add("wider",
+          "elements padded to " + std::to_string(padded) + " bytes" +
+              (element == 12 && padded == 16 ? ", as float4 is" : "") + ": one access moves each",
+          before, sum_of(relocated(q_.what, padded, [&](u32, u64 at) {
+            return array_begin() / padded * padded + index_of(at, element) * padded;
+          })));
     if (stride_ && *stride_ == static_cast<long long>(element))
-      add("shared", "load the warp's elements as words in a row, and pick each lane's from shared memory", before, rows);
+      add("shared", "load the warp's elements as words in a row, and pick each lane's from shared memory", before,
+          rows);
   }
 
   // p[t].x: the lanes ask for one member of each element.
@@ -156,10 +163,14 @@ class remedy_search {
     if (element > widest_access || (element & (element - 1)) != 0 || array_begin() % element != 0) return;
     sector_sum before;
     for (u64 at = 0; at < element; at += width)
-      before += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
-    add("vector", "where a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
-                      std::to_string(element / width),
-        before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) { return array_begin() + index_of(old, element) * element; })));
+      before += cost_of(relocated(q_.what, width,
+                                  [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
+    add("vector",
+        "where a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
+            std::to_string(element / width),
+        before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) {
+          return array_begin() + index_of(old, element) * element;
+        })));
   }
 
   // x[t * 4], a[t][c]: lanes are further apart than what they ask for.
@@ -171,18 +182,22 @@ class remedy_search {
     // In a tile of 32 columns and one of padding.
     const u32 waves = width <= 16 ? wavefronts(make_access(ld(width), [&](u32 lane) { return lane * 33 * width; })) : 0;
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
-      add("shared", "read rows, and transpose them in a tile of shared memory with rows of 33 elements (" + count_of(waves, "wavefront") +
-                        " for a column)",
+      add("shared",
+          "read rows, and transpose them in a tile of shared memory with rows of 33 elements (" +
+              count_of(waves, "wavefront") + " for a column)",
           now, rows);
     else
       add("neighbours", "let neighbouring lanes ask for neighbouring elements: lane t for element t", now, rows);
-    if (stride > widest_access || (stride & (stride - 1)) != 0 || first_address(q_.what) % stride + width > stride) return;
+    if (stride > widest_access || (stride & (stride - 1)) != 0 || first_address(q_.what) % stride + width > stride)
+      return;
     sector_sum narrow;
     for (u64 at = 0; at < stride; at += width)
       narrow += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return old / stride * stride + at; }));
-    add("vector", "where a lane needs the elements between as well: one access of " + std::to_string(stride) + " bytes instead of " +
-                      std::to_string(stride / width),
-        narrow, sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
+    add("vector",
+        "where a lane needs the elements between as well: one access of " + std::to_string(stride) +
+            " bytes instead of " + std::to_string(stride / width),
+        narrow,
+        sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
   // char x[], x[t]: nothing is lost, but a request moves little.
@@ -191,14 +206,16 @@ class remedy_search {
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
     sector_sum narrow;
     for (u32 i = 0; i < wide / width; ++i)
-      narrow += cost_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + (u64{i} * lanes_per_warp + lane) * width; }));
-    add("vector", count_of(wide / width, "element") + " a lane as a vector of " + std::to_string(wide) + " bytes", narrow,
-        sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
+      narrow += cost_of(
+          relocated(q_.what, width, [&](u32 lane, u64) { return begin + (u64{i} * lanes_per_warp + lane) * width; }));
+    add("vector", count_of(wide / width, "element") + " a lane as a vector of " + std::to_string(wide) + " bytes",
+        narrow, sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
   // threadIdx.x for threadIdx.y and the other way.
   void swap_threads() {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> names = {{{"threadIdx.x", "threadIdx.y"}, {"tx", "ty"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> names = {
+        {{"threadIdx.x", "threadIdx.y"}, {"tx", "ty"}}};
     std::string swapped;
     bool changed[2] = {};
     for (std::size_t at = 0; at < text_.size();) {
@@ -219,8 +236,8 @@ class remedy_search {
     }
     if (!changed[0] || !changed[1]) return;
     if (const auto other = ask(flags_, swapped))
-      add("threads", "swap threadIdx.x and threadIdx.y in the index, if the block covers the same elements", sum_of(q_), sum_of(*other),
-          command_line(flags_, swapped));
+      add("threads", "swap threadIdx.x and threadIdx.y in the index, if the block covers the same elements", sum_of(q_),
+          sum_of(*other), command_line(flags_, swapped));
   }
 
   // Warps of 32 threads in a row.
@@ -233,8 +250,9 @@ class remedy_search {
     const std::string shape = std::to_string(lanes_per_warp) + "," + std::to_string(threads / lanes_per_warp);
     other.values["block"] = {shape};
     if (const auto q = ask(other, text_))
-      add("block", "a block of " + std::to_string(lanes_per_warp) + " x " + std::to_string(threads / lanes_per_warp) +
-                       " threads, in which a warp is a row",
+      add("block",
+          "a block of " + std::to_string(lanes_per_warp) + " x " + std::to_string(threads / lanes_per_warp) +
+              " threads, in which a warp is a row",
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 
@@ -253,7 +271,9 @@ class remedy_search {
       if (close == std::string::npos || open == std::string::npos || open < name) continue;
       declaration.replace(open + 1, close - open - 1, std::to_string(pitch / q_.array->element_bytes));
       if (const auto q = ask(other, text_))
-        add("pitch", "rows padded from " + std::to_string(row) + " to " + std::to_string(pitch) + " bytes, as cudaMallocPitch does",
+        add("pitch",
+            "rows padded from " + std::to_string(row) + " to " + std::to_string(pitch) +
+                " bytes, as cudaMallocPitch does",
             sum_of(q_), sum_of(*q), command_line(other, text_));
       return;
     }
@@ -273,8 +293,8 @@ class remedy_search {
       const u64 rounded = (*value + step - 1) / step * step;
       other.values["let"][i] = name + "=" + std::to_string(rounded);
       if (const auto q = ask(other, text_))
-        add("pitch", "rows padded to " + name + " = " + std::to_string(rounded) + ", as cudaMallocPitch does", sum_of(q_), sum_of(*q),
-            command_line(other, text_));
+        add("pitch", "rows padded to " + name + " = " + std::to_string(rounded) + ", as cudaMallocPitch does",
+            sum_of(q_), sum_of(*q), command_line(other, text_));
     }
   }
 
@@ -287,12 +307,15 @@ class remedy_search {
       flag_values other = flags_;
       other.values.erase("base");
       if (const auto q = ask(other, text_))
-        return add("align", "let the array begin at a multiple of " + std::to_string(allocation_bytes) + " bytes, as cudaMalloc does",
-                   sum_of(q_), sum_of(*q), command_line(other, text_));
+        return add(
+            "align",
+            "let the array begin at a multiple of " + std::to_string(allocation_bytes) + " bytes, as cudaMalloc does",
+            sum_of(q_), sum_of(*q), command_line(other, text_));
     }
     const u64 into = first % sector_bytes;
-    add("shift", into == 0 ? "let the warp begin at a line of 128 bytes"
-                           : "let the warp begin at a sector: it begins " + std::to_string(into) + " bytes after one",
+    add("shift",
+        into == 0 ? "let the warp begin at a line of 128 bytes"
+                  : "let the warp begin at a sector: it begins " + std::to_string(into) + " bytes after one",
         sum_of(q_.what), after);
   }
 

@@ -1,5 +1,5 @@
-// What makes an access to global memory touch fewer sectors, with the sectors that it would leave. Each remedy is another
-// access, and the rule counts it as it counts the one that was asked about:
+// What makes an access to global memory touch fewer sectors, with the sectors that it would leave. Each remedy is
+// another access, and the rule counts it as it counts the one that was asked about:
 //
 //     float3 p[], p[t]           36 sectors of 3 requests
 //       struct of arrays         12 sectors of 3 requests
@@ -28,8 +28,8 @@ struct global_remedy {
   std::string command;  // that asks for the answer after it; empty: no question says it
 };
 
-// `text` and `list_name` are those of the question. The one that leaves the fewest sectors first; none that leaves as many sectors and
-// requests as there are.
+// `text` and `list_name` are those of the question. The one that leaves the fewest sectors first; none that leaves as
+// many sectors and requests as there are.
 std::vector<global_remedy> remedies_of(const flag_values& flags, const std::string& text, const std::string& list_name,
                                        const named_global_access& q);
 

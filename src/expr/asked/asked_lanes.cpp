@@ -31,7 +31,7 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
     const auto bytes = number(flags, "width", 4, 1, most);
     if (!bytes) return bytes.error();
     if ((*bytes & (*bytes - 1)) != 0)
-      return about("width", {worded(setting::width) + " " + std::to_string(*bytes) + ": a lane moves 1, 2, 4, 8" +
+      return about("width", {worded(setting::width) + " " + std::to_string(*bytes) + ": a lane accesses 1, 2, 4, 8" +
                              (most == 32 ? ", 16 or 32 bytes" : " or 16 bytes")});
     w.width = static_cast<std::uint32_t>(*bytes);
     w.pieces = 1;
@@ -85,10 +85,10 @@ result<done> asked_lanes::read_line() {
   });
   if (at == line->accesses.end()) {
     const expr::line_access& first = line->accesses.front();
-    return about("op", {worded(setting::op) + " " + *op + ": the line has no such access, its first is " + first.op +
+    return about("op", {worded(setting::op) + " " + *op + ": the line has no such operation; its first is " + first.op +
                             " of " + first.text,
                         {},
-                        "leave " + worded(setting::op) + " out, or write the element alone"});
+                        "leave " + worded(setting::op) + " out, or write only the element"});
   }
   chosen = static_cast<std::size_t>(at - line->accesses.begin());
   return done{};
@@ -126,10 +126,10 @@ result<u32> asked_lanes::mask(const expr::scope& names_of_it) const {
   if (const auto text = flags_.value("mask")) {
     const auto given = parse_u64(*text);
     if (!given || (*given > full_mask && names_of_it.warp_lanes == 32))
-      return about("mask",
-                   {worded(setting::mask) + " " + *text + ": expected " + std::to_string(names_of_it.warp_lanes) + " bits",
-                    {},
-                    "write it as 0xffff or 0b1010, or use " + worded(setting::where)});
+      return about("mask", {worded(setting::mask) + " " + *text + ": expected " +
+                                std::to_string(names_of_it.warp_lanes) + " bits",
+                            {},
+                            "write it as 0xffff or 0b1010, or use " + worded(setting::where)});
     mask &= static_cast<u32>(*given >> names_of_it.first_lane);
   }
   const auto leave_out = [&](const expr::expression& condition, std::string_view flag) -> result<done> {
@@ -163,20 +163,18 @@ result<placed_lanes> asked_lanes::evaluate(const expr::expression& given, const 
     const bool element = v->element_bytes != 0;
     if (element && !its_width.given) its_width.width = v->element_bytes, its_width.pieces = v->pieces;
     std::int64_t address = 0;
-    const bool overflow =
-        __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{its_width.unit}, &address);
+    const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{its_width.unit}, &address);
     if (overflow || address < 0 || static_cast<u64>(address) > most_.address)
-      return about("expr",
-                   {"lane " + std::to_string(names_of_it.first_lane + lane) + ": the byte address " +
-                        (overflow ? "overflows"
-                                  : std::to_string(address) + " is not in 0 .. 2^" +
-                                        (most_.address > 0xffffffff ? "48" : "32") + " - 1"),
-                    {.file = "expression",
-                     .line = 1,
-                     .column = 1,
-                     .length = static_cast<std::uint32_t>(e_text.size()),
-                     .source_line = e_text},
-                    worded(setting::where) + " leaves lanes out, such as " + worded(setting::where, "t > 0")});
+      return about("expr", {"lane " + std::to_string(names_of_it.first_lane + lane) + ": the byte address " +
+                                (overflow ? "overflows"
+                                          : std::to_string(address) + " is not in 0 .. 2^" +
+                                                (most_.address > 0xffffffff ? "48" : "32") + " - 1"),
+                            {.file = "expression",
+                             .line = 1,
+                             .column = 1,
+                             .length = static_cast<std::uint32_t>(e_text.size()),
+                             .source_line = e_text},
+                            worded(setting::where) + " excludes lanes, such as " + worded(setting::where, "t > 0")});
     if (v->out_of_bounds) placed.outside |= 1u << lane;
     placed.address[lane] = static_cast<u64>(address);
   }
@@ -200,18 +198,18 @@ result<placed_lanes> asked_lanes::place(const expr::scope& names_of_it) {
 }
 
 diagnostic asked_lanes::misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const {
-  return about(is_list() ? "addresses" : "expr",
-               {"lane " + std::to_string(lane) + ": byte address " + std::to_string(address) +
-                    " is not a multiple of " + std::to_string(width_bytes) + ", the width of " + spelling,
-                {},
-                is_list()      ? "the hardware faults here; the list is of byte addresses"
-                : is_element() ? aligned_hint(names, address, width_bytes)
-                : flags_.has("type")
-                    ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
-                          std::to_string(width.unit) + " bytes each: lanes must be " + std::to_string(width_bytes) +
-                          " bytes apart, or less with " + worded(setting::width)
-                    : "the hardware faults here; is EXPR in bytes? " + worded(setting::type, "float") +
-                          " makes it count elements"});
+  return about(
+      is_list() ? "addresses" : "expr",
+      {"lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not a multiple of " +
+           std::to_string(width_bytes) + ", the width of " + spelling,
+       {},
+       is_list()            ? "the hardware faults here; the list must contain byte addresses"
+       : is_element()       ? aligned_hint(names, address, width_bytes)
+       : flags_.has("type") ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
+                                  std::to_string(width.unit) + " bytes each: lanes must be " +
+                                  std::to_string(width_bytes) + " bytes apart, or less with " + worded(setting::width)
+                            : "the hardware faults here; is EXPR in bytes? " + worded(setting::type, "float") +
+                                  " makes it count elements"});
 }
 
 std::string asked_lanes::unit() const {
@@ -225,8 +223,7 @@ std::string asked_lanes::bounds_note(u64 outside) {
   const bool one = (outside & (outside - 1)) == 0;
   std::string lanes = lane_list(static_cast<u32>(outside));
   if (outside >> 32 != 0) lanes = (static_cast<u32>(outside) != 0 ? lanes + " and others" : "32 and above");
-  return std::string(one ? "lane " : "lanes ") + lanes + (one ? " indexes" : " index") +
-         " past the declared extents";
+  return std::string(one ? "lane " : "lanes ") + lanes + (one ? " indexes" : " index") + " past the declared extents";
 }
 
 }  // namespace bankwise

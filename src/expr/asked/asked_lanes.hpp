@@ -1,5 +1,5 @@
-// The lanes of a question: which take part, and the byte that each wants. Questions about shared memory and about global
-// memory read them alike.
+// The lanes of a question: which take part, and the byte that each wants. Questions about shared memory and about
+// global memory read them alike.
 //
 //     --type float --where 't < 16' 't * 2'      lanes 0 to 15 at bytes 0, 8, 16, ...
 #pragma once

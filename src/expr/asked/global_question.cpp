@@ -40,10 +40,12 @@ std::vector<std::string> undeclared_arrays(std::string_view text, const expr::sc
       depth += after[close] == '[' ? 1 : after[close] == ']' ? -1 : 0;
       if (depth == 0) break;
     }
-    const bool is_indexed = after.starts_with('[') && !trim(after.substr(std::min(close + 1, after.size()))).starts_with('[');
-    const bool is_known = names.constants.contains(word) ||
-                          std::any_of(names.variables.begin(), names.variables.end(), [&](const auto& v) { return v.name == word; }) ||
-                          std::any_of(names.arrays.begin(), names.arrays.end(), [&](const auto& a) { return a.name == word; });
+    const bool is_indexed =
+        after.starts_with('[') && !trim(after.substr(std::min(close + 1, after.size()))).starts_with('[');
+    const bool is_known =
+        names.constants.contains(word) ||
+        std::any_of(names.variables.begin(), names.variables.end(), [&](const auto& v) { return v.name == word; }) ||
+        std::any_of(names.arrays.begin(), names.arrays.end(), [&](const auto& a) { return a.name == word; });
     if ((is_indexed || is_cast) && !is_member && !is_known && (word[0] < '0' || word[0] > '9') &&
         std::find(found.begin(), found.end(), word) == found.end())
       found.push_back(word);
@@ -81,7 +83,7 @@ class global_question_reader {
       count_pieces();
       count_others();
       if (lanes_.line->uses_block_index)
-        q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " gives it another value");
+        q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " sets another value");
     }
     if (const auto compared = compare_warps(); !compared) return compared.error();
     return q_;
@@ -134,11 +136,12 @@ class global_question_reader {
       u64 address = placed.address[lane];
       if (address % a.width_bytes != 0) return lanes_.misaligned(address, lane, a.width_bytes, op.spelling);
       if (lanes_.change.every != 0) address += address / lanes_.change.every * lanes_.change.free_bytes;
-      if (lanes_.change.permute)
-        address = address >> 32 << 32 | (*lanes_.change.permute)(static_cast<u32>(address));
+      if (lanes_.change.permute) address = address >> 32 << 32 | (*lanes_.change.permute)(static_cast<u32>(address));
       address += q_.base;
       if (address % a.width_bytes != 0)
-        return about(q_.base % a.width_bytes != 0 ? "base" : lanes_.change.permute ? "swizzle" : "pad",
+        return about(q_.base % a.width_bytes != 0 ? "base"
+                     : lanes_.change.permute      ? "swizzle"
+                                                  : "pad",
                      {"lane " + std::to_string(lane) + ": byte address " + std::to_string(address) +
                           " is not a multiple of " + std::to_string(a.width_bytes) + ", the width of " + op.spelling,
                       {},
@@ -154,14 +157,13 @@ class global_question_reader {
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
-    if (!q_.what.past_l1)
-      return about("to", {worded(setting::to) + " belongs to " + worded(setting::op, "cp.async.cg")});
+    if (!q_.what.past_l1) return about("to", {worded_name("to") + " belongs to " + worded(setting::op, "cp.async.cg")});
     if (is_address_list(*text)) {
-      const auto list = read_addresses(*text, worded(setting::to));
+      const auto list = read_addresses(*text, worded_name("to"));
       if (!list) return about("to", list.error());
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) q_.what.to[lane] = static_cast<u32>(list->address[lane]);
     } else {
-      const auto e = expr::parse(*text, lanes_.names, worded(setting::to));
+      const auto e = expr::parse(*text, lanes_.names, worded_name("to"));
       if (!e) return about("to", e.error());
       asked_width width = lanes_.width;
       const auto placed = lanes_.evaluate(*e, lanes_.names, q_.what.mask, *text, width);
@@ -238,18 +240,18 @@ class global_question_reader {
 };
 
 struct space_flag {
-  setting name;
+  std::string_view name;
   const char* instead;
 };
 // Flags that mean nothing in the other memory.
 constexpr space_flag of_shared_memory[] = {
-    {setting::phases, "global memory has no banks and no phases"},
-    {setting::source, "the expression is the address in global memory; {to} gives the one in shared memory"},
-    {setting::zfill, "lanes that are filled with zeros read nothing: leave them out with {where} or {mask}"},
+    {"phases", "global memory has no banks and no phases"},
+    {"source", "the expression is the address in global memory; {to} gives the one in shared memory"},
+    {"zfill", "lanes that are filled with zeros read nothing: leave them out with {where} or {mask}"},
 };
 constexpr space_flag of_global_memory[] = {
-    {setting::base, "shared memory begins at byte 0; {array} places an array with @"},
-    {setting::to, "the expression is the address in shared memory; {source} gives the one in global memory"},
+    {"base", "shared memory begins at byte 0; {array} places an array with @"},
+    {"to", "the expression is the address in shared memory; {source} gives the one in global memory"},
 };
 
 }  // namespace
@@ -257,24 +259,24 @@ constexpr space_flag of_global_memory[] = {
 result<asked_memory> read_memory(const flag_values& flags) {
   const auto space = choice(flags, "space", "unsaid", {"unsaid", "shared", "global"});
   if (!space || (flags.has("space") && *space == "unsaid"))
-    return about("space", {worded(setting::space) + " " + flags.value("space").value_or("") +
-                               ": expected shared or global"});
+    return about("space",
+                 {worded_name("space") + " " + flags.value("space").value_or("") + ": expected shared or global"});
   const std::string op = flags.value("op").value_or("");
   const bool named = names_global_memory(op);
   if (*space == "shared" && named)
     return about("op", {worded(setting::op) + " " + op + " is an operation on global memory",
                         {},
-                        "leave " + worded(setting::space) + " out, or name the operation on shared memory: ld, LDS"});
+                        "leave " + worded_name("space") + " out, or name the operation on shared memory: ld, LDS"});
   const bool global = *space == "global" || named;
   const auto refused = [&](const space_flag& f, const char* memory) -> diagnostic {
-    return about(name_of(f.name), {worded(f.name) + " belongs to " + memory + " memory", {}, spelled(f.instead)});
+    return about(f.name, {worded_name(f.name) + " belongs to " + memory + " memory", {}, spelled(f.instead)});
   };
   if (global) {
     for (const space_flag& f : of_shared_memory)
-      if (flags.has(name_of(f.name))) return refused(f, "shared");
+      if (flags.has(f.name)) return refused(f, "shared");
   } else {
     for (const space_flag& f : of_global_memory)
-      if (flags.has(name_of(f.name))) return refused(f, "global");
+      if (flags.has(f.name)) return refused(f, "global");
   }
   return global ? asked_memory::global : asked_memory::shared;
 }

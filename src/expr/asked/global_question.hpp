@@ -1,9 +1,9 @@
 // A question about global memory: an access in the words of `bankwise explain --space global`, and what it means.
 //
-//     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array that begins at a multiple of 256 bytes
+//     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
-// An array is an allocation of its own, as cudaMalloc makes it, and its addresses count from its first byte. --base moves it.
-// A name with an index that nobody declared is an array of --type, or of floats.
+// An array is an allocation of its own, as cudaMalloc makes it, and its addresses count from its first byte. --base
+// moves it. A name with an index that nobody declared is an array of --type, or of floats.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include "bankwise/global_explanation.hpp"
 #include "base/flag_values.hpp"
 #include "base/result.hpp"
-#include "expr/names/operation_names.hpp"
+#include "expr/names/global_operations.hpp"
 #include "expr/parse/scope.hpp"
 
 namespace bankwise {
@@ -40,10 +40,10 @@ struct named_global_access {
   std::vector<std::string> notes;
   std::string unit;  // what the expression counts; empty: it is an element, or a list of addresses
   u32 warp = 0;
-  std::vector<warp_sectors> warps;    // of all warps of the block; empty: the answer is about all of them
-  std::vector<other_access> others;   // that the line makes
+  std::vector<warp_sectors> warps;        // of all warps of the block; empty: the answer is about all of them
+  std::vector<other_access> others;       // that the line makes
   std::optional<expr::array_decl> array;  // that the access is to
-  bool is_array_assumed = false;  // nobody declared it
+  bool is_array_assumed = false;          // nobody declared it
   // An element that takes several accesses: what each costs, the asked one first. Empty: it takes one.
   std::vector<global_cost> pieces;
   bool can_move = true;  // a question about other words can be asked: it is no list

@@ -1,9 +1,10 @@
-// Operations on global memory. A name is cut at its dots; what makes no difference to sectors is left out of the spelling.
+// A name is cut at its dots; what makes no difference to sectors is left out of the spelling.
+#include "expr/names/global_operations.hpp"
+
 #include <algorithm>
 #include <iterator>
 
 #include "base/text.hpp"
-#include "expr/names/operation_names.hpp"
 #include "expr/names/operation_synonyms.hpp"
 
 namespace bankwise {
@@ -15,11 +16,11 @@ constexpr std::string_view global_operations =
 
 // Caches, orders, scopes and addresses.
 constexpr std::string_view of_no_matter[] = {
-    "global",      "generic", "nc",      "ca",       "cg",         "cs",           "lu",       "cv",           "wb",
-    "wt",          "weak",    "relaxed", "acquire",  "release",    "volatile",     "acq_rel",  "cta",          "cluster",
-    "gpu",         "sys",     "noftz",   "l1",       "l2",         "e",            "constant", "strong",       "mmio",
-    "level1",      "level2",  "async",   "shared",   "evict_last", "evict_first",  "ef",       "el",           "lu",
-    "no_allocate", "na",      "ltc128b", "ltc256b",  "ltc64b",     "ftz",          "rn",       "commit_group", "access",
+    "global",      "generic", "nc",      "ca",      "cg",         "cs",          "lu",       "cv",           "wb",
+    "wt",          "weak",    "relaxed", "acquire", "release",    "volatile",    "acq_rel",  "cta",          "cluster",
+    "gpu",         "sys",     "noftz",   "l1",      "l2",         "e",           "constant", "strong",       "mmio",
+    "level1",      "level2",  "async",   "shared",  "evict_last", "evict_first", "ef",       "el",           "lu",
+    "no_allocate", "na",      "ltc128b", "ltc256b", "ltc64b",     "ftz",         "rn",       "commit_group", "access",
 };
 
 constexpr std::string_view arithmetics[] = {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"};
@@ -79,7 +80,10 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
                       "bankwise run counts its bytes"};
   const std::string ptx = ptx_name(name);
   const std::vector<std::string_view> parts = split(ptx, '.');
-  const std::string_view head = parts[0] == "ldg" ? "ld" : parts[0] == "stg" ? "st" : parts[0] == "atomg" ? "atom" : parts[0];
+  const std::string_view head = parts[0] == "ldg"     ? "ld"
+                                : parts[0] == "stg"   ? "st"
+                                : parts[0] == "atomg" ? "atom"
+                                                      : parts[0];
   global_name n{"", width_bytes};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
@@ -128,7 +132,8 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
                       {},
                       "operations on global memory: " + std::string(global_operations)};
   } else {
-    const std::vector<std::string> near = nearest(head, {"ld", "st", "load", "store", "LDG", "STG", "atomicAdd", "atom", "red", "cp.async"}, 1);
+    const std::vector<std::string> near =
+        nearest(head, {"ld", "st", "load", "store", "LDG", "STG", "atomicAdd", "atom", "red", "cp.async"}, 1);
     return diagnostic{"unknown operation '" + std::string(name) + "'",
                       {},
                       (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +

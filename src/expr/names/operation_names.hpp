@@ -16,9 +16,9 @@
 
 namespace bankwise {
 
-// An operation by its PTX-like name, or by another usual one (operation_synonyms.hpp); ".shared" and ".aligned" and the like may
-// stand in it. A width in the name wins
-// over `width_bytes`. The name that comes back, `spelling`, is the one used in tables and reports.
+// An operation by its PTX-like name, or by another usual one (operation_synonyms.hpp); it may contain ".shared",
+// ".aligned" and similar parts. A width in the name overrides `width_bytes`. The returned name, `spelling`, is the one
+// used in tables and reports.
 struct named_operation {
   operation op{};
   std::string spelling;
@@ -28,14 +28,8 @@ struct named_operation {
   bool of_bytes = false;   // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
-// The same on global memory: red.add.v4.f32, atom.exch.b128, ld.v8.b32 and ld.nc exist, ldmatrix and popc.inc do not.
-result<named_operation> parse_global_operation(std::string_view name, std::uint32_t width_bytes = 4);
-// Whether the name says that it is on global memory: ld.global.f32, LDG.E.64, RED.
-bool names_global_memory(std::string_view name);
-// What parse_global_operation understands, without widths.
-std::vector<std::string> global_operation_names();
 std::string spell(operation op);
-// What is no access of lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not of async_kind::none.
+// The name of an operation without lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not for async_kind::none.
 std::string spell(async_kind kind);
 std::optional<async_kind> parse_async(std::string_view name);
 // What parse_operation understands, without widths: "ld", "ldmatrix.x4", "atom.add".

@@ -1,6 +1,6 @@
 // The answer about global memory as JSON, and as C++.
-#include "base/text.hpp"
 #include "bankwise/config.hpp"
+#include "base/text.hpp"
 #include "report/json/json_text.hpp"
 #include "report/sectors/sector_report.hpp"
 
@@ -15,7 +15,8 @@ sector_json sum_json(const advise::sector_sum& s) {
 }
 
 sector_json cost_json(const global_cost& c) {
-  return {{"sectors", c.sectors}, {"sectors_ideal", c.sectors_ideal}, {"tag_requests", c.tag_requests}, {"bytes", c.bytes}};
+  return {
+      {"sectors", c.sectors}, {"sectors_ideal", c.sectors_ideal}, {"tag_requests", c.tag_requests}, {"bytes", c.bytes}};
 }
 
 sector_json lines_json(const global_explanation& e) {
@@ -108,13 +109,15 @@ std::string to_cpp(const sector_report& r) {
   s += "constexpr bankwise::u64 byte_address[32] = {\n";
   for (u32 lane = 0; lane < lanes_per_warp; lane += 8) {
     s += "   ";
-    for (u32 i = lane; i < lane + 8; ++i) s += " " + std::to_string(has_lane(r.what.mask, i) ? r.what.addresses[i] : 0) + ",";
+    for (u32 i = lane; i < lane + 8; ++i)
+      s += " " + std::to_string(has_lane(r.what.mask, i) ? r.what.addresses[i] : 0) + ",";
     s += "\n";
   }
   s += "};\nconstexpr auto global = bankwise::make_global_access(\n    " + std::to_string(r.what.width_bytes) +
        ", [](bankwise::u32 lane) { return byte_address[lane]; }" +
        (r.what.mask == full_mask ? "" : ", 0x" + hex(r.what.mask, 8) + "u") + ");\n";
-  return s + "BANKWISE_ASSERT_SECTORS(global, " + std::to_string(r.what.past_l1 ? cost_of(r.what).sectors : r.why.sectors) + ");\n";
+  return s + "BANKWISE_ASSERT_SECTORS(global, " +
+         std::to_string(r.what.past_l1 ? cost_of(r.what).sectors : r.why.sectors) + ");\n";
 }
 
 }  // namespace bankwise

@@ -39,7 +39,8 @@ sector_picture draw_sectors(const sector_report& r) {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
       if (!has_lane(l.lanes, lane)) continue;
       const auto first = static_cast<u32>(r.what.addresses[lane] % line_bytes);
-      for (u32 word = first / 4; word * 4 < first + r.what.width_bytes && word < words_a_line; ++word) row.lanes[word] |= 1u << lane;
+      for (u32 word = first / 4; word * 4 < first + r.what.width_bytes && word < words_a_line; ++word)
+        row.lanes[word] |= 1u << lane;
     }
     p.lines.push_back(row);
   }
@@ -49,7 +50,8 @@ sector_picture draw_sectors(const sector_report& r) {
 std::string to_text(const sector_picture& p, const style& s, std::size_t most_lines) {
   std::string header = pad_right("  sector", sector_margin);
   for (const char* number : {"0", "1", "2", "3"}) header += pad_right(number, 2 * words_a_sector);
-  std::string text = s.strong("lines of 128 bytes, one a row; a column is 4 bytes") + "\n" + s.dim(without_blanks(header)) + "\n";
+  std::string text =
+      s.strong("lines of 128 bytes, one a row; a column is 4 bytes") + "\n" + s.dim(without_blanks(header)) + "\n";
   bool shared = false, idle = false, unmoved = false, letters = false;
   std::size_t shown = 0;
   for (const picture_line& l : p.lines) {
@@ -72,7 +74,8 @@ std::string to_text(const sector_picture& p, const style& s, std::size_t most_li
     }
     text += pad_right(byte_label(l.byte), sector_margin) + without_blanks(row) + "\n";
   }
-  if (p.lines.size() > most_lines) text += s.dim("  ... and " + count_of(p.lines.size() - most_lines, "more line")) + "\n";
+  if (p.lines.size() > most_lines)
+    text += s.dim("  ... and " + count_of(p.lines.size() - most_lines, "more line")) + "\n";
   std::string legend;
   const auto mean = [&](bool is_there, const char* what) {
     if (is_there) legend += (legend.empty() ? "" : "; ") + std::string(what);

@@ -36,21 +36,24 @@ std::string warps_of_block(const sector_report& r) {
   if (by_cost.size() == 1) return text + std::to_string(by_cost.begin()->first) + " in each";
   std::string parts;
   for (const auto& [cost, warps] : by_cost)
-    parts += (parts.empty() ? "" : ", ") + std::to_string(cost) + (count_lanes(warps) == 1 ? " in warp " : " in warps ") +
-             lane_list(warps);
+    parts += (parts.empty() ? "" : ", ") + std::to_string(cost) +
+             (count_lanes(warps) == 1 ? " in warp " : " in warps ") + lane_list(warps);
   return text + parts;
 }
 
 std::string pieces_of_element(const sector_report& r) {
   global_cost all;
-  for (const global_cost& c : r.pieces) all.sectors += c.sectors, all.tag_requests += c.tag_requests, all.bytes += c.bytes;
-  return "an element takes " + std::to_string(r.pieces.size()) + " accesses of " + count_of(r.what.width_bytes, "byte") +
-         ": " + count_of(all.sectors, "sector") + " and " + count_of(all.tag_requests, "line") + " together for " +
-         count_of(all.bytes, "byte") + "; the rest is about the first";
+  for (const global_cost& c : r.pieces)
+    all.sectors += c.sectors, all.tag_requests += c.tag_requests, all.bytes += c.bytes;
+  return "an element takes " + std::to_string(r.pieces.size()) + " accesses of " +
+         count_of(r.what.width_bytes, "byte") + ": " + count_of(all.sectors, "sector") + " and " +
+         count_of(all.tag_requests, "line") + " together for " + count_of(all.bytes, "byte") +
+         "; the rest is about the first";
 }
 
 std::string unit_of_question(const sector_report& r) {
-  return "the expression counts " + r.unit + (r.unit == "bytes" ? "; with " + worded(setting::type, "float") + " it counts floats" : "");
+  return "the expression counts " + r.unit +
+         (r.unit == "bytes" ? "; with " + worded(setting::type, "float") + " it counts floats" : "");
 }
 
 std::string base_text(const sector_report& r) {
@@ -69,16 +72,17 @@ std::string partial_sectors(const sector_report& r, const style& s, std::size_t 
     if (lines++ >= most_lines) continue;
     const u64 first = w.sector * sector_bytes;
     text += "  bytes " + pad_right(std::to_string(first) + "-" + std::to_string(first + sector_bytes - 1), 14) + " " +
-            pad_left(std::to_string(count_lanes(w.bytes)), 2) + " of 32 are asked for, by " + lane_words(w.lanes) + "\n";
+            pad_left(std::to_string(count_lanes(w.bytes)), 2) + " of 32 are asked for, by " + lane_words(w.lanes) +
+            "\n";
   }
   if (lines > most_lines)
-    text += s.dim("  ... and " + count_of(lines - most_lines, "more sector") + " (" + worded(setting::all) + " lists everything)") + "\n";
+    text += s.dim("  ... and " + count_of(lines - most_lines, "more sector") + " (" + worded(setting::all) +
+                  " lists everything)") +
+            "\n";
   return text.empty() ? text : s.strong("sectors that are used in part") + "\n" + text;
 }
 
-std::string change_of(u64 before, u64 after) {
-  return std::to_string(before) + " -> " + std::to_string(after);
-}
+std::string change_of(u64 before, u64 after) { return std::to_string(before) + " -> " + std::to_string(after); }
 
 std::string remedies_text(const sector_report& r, const style& s) {
   if (r.remedies.empty()) return {};
@@ -112,7 +116,8 @@ std::string verdict(const sector_report& r) {
   if (e.sectors == 0) return "no active lane: nothing is moved";
   std::string s = count_of(e.sectors, "sector") + ": ";
   if (e.used_in_part == 0) return s + "every byte that is moved is asked for";
-  s += std::to_string(e.distinct_bytes) + " of the " + std::to_string(bytes_moved(r)) + " bytes that are moved are asked for";
+  s += std::to_string(e.distinct_bytes) + " of the " + std::to_string(bytes_moved(r)) +
+       " bytes that are moved are asked for";
   return s + (loses(r) ? "; " + std::to_string(e.total.sectors_ideal) + " would do" : "");
 }
 
@@ -121,8 +126,9 @@ std::vector<std::string> reasons_of(const sector_report& r) {
   const global_explanation& e = r.why;
   if (e.sectors == 0) return texts;
   if (!loses(r)) {
-    texts.push_back(e.used_in_part == 0 ? "The lanes ask for whole sectors."
-                                        : "The bytes that the lanes ask for do not fill more sectors: nothing is lost.");
+    texts.push_back(e.used_in_part == 0
+                        ? "The lanes ask for whole sectors."
+                        : "The bytes that the lanes ask for do not fill more sectors: nothing is lost.");
     return texts;
   }
   u32 twice = 0, ends = 0;
@@ -134,7 +140,8 @@ std::vector<std::string> reasons_of(const sector_report& r) {
   }
   if (twice != 0)
     texts.push_back(count_of(twice, "sector is", "sectors are") +
-                    " moved twice: cp.async.cg moves both halves of a sector at once only if they stay neighbours in shared memory.");
+                    " moved twice: cp.async.cg moves both halves of a sector at once only if they stay neighbours in "
+                    "shared memory.");
   const u32 holes = e.used_in_part - std::min(e.used_in_part, ends);
   if (holes != 0)
     texts.push_back("In " + count_of(holes, "sector") + " the lanes leave bytes out between those that they ask for.");
@@ -144,10 +151,11 @@ std::vector<std::string> reasons_of(const sector_report& r) {
       while (!has_lane(e.sector_at[0].bytes, bit)) ++bit;
       return bit;
     }();
-    texts.push_back(ends <= 2 && first % sector_bytes != 0
-                        ? "The access begins " + std::to_string(first % sector_bytes) +
-                              " bytes after the beginning of a sector: at its ends, parts of sectors are moved for nothing."
-                        : "In " + count_of(ends, "sector") + " the lanes ask for one piece only. The rest is moved for nothing.");
+    texts.push_back(
+        ends <= 2 && first % sector_bytes != 0
+            ? "The access begins " + std::to_string(first % sector_bytes) +
+                  " bytes after the beginning of a sector: at its ends, parts of sectors are moved for nothing."
+            : "In " + count_of(ends, "sector") + " the lanes ask for one piece only. The rest is moved for nothing.");
   }
   return texts;
 }
@@ -161,8 +169,8 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
             worded(setting::warp) + " N)\n";
   text += "  access      " + r.title + "\n";
   if (r.is_array_assumed)
-    text += "  array       " + r.array->name + " is taken for an array of " + r.array->type + ": " + worded(setting::type) + " or " +
-            worded(setting::array) + " says another type\n";
+    text += "  array       " + r.array->name + " is taken for an array of " + r.array->type + ": " +
+            worded(setting::type) + " or " + worded(setting::array) + " says another type\n";
   if (!r.unit.empty()) text += "  unit        " + unit_of_question(r) + "\n";
   text += "  operation   " + r.op.spelling + ", " + count_of(lanes, "active lane") +
           (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(r.what.mask)) + "\n";
@@ -171,10 +179,12 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
   text += std::string("  rule        ") + evidence_of(r) + ": " + evidence_source_of(r) + "\n";
   if (!r.pieces.empty()) text += "  element     " + pieces_of_element(r) + "\n";
   text += "  requests    " + std::to_string(lanes != 0) + "\n";
-  text += "  sectors     " + std::to_string(e.sectors) + "   ideal " + std::to_string(e.total.sectors_ideal) + ", excess " +
-          std::to_string(e.sectors - e.total.sectors_ideal) + "; used in part " + std::to_string(e.used_in_part) + "\n";
+  text += "  sectors     " + std::to_string(e.sectors) + "   ideal " + std::to_string(e.total.sectors_ideal) +
+          ", excess " + std::to_string(e.sectors - e.total.sectors_ideal) + "; used in part " +
+          std::to_string(e.used_in_part) + "\n";
   text += "  lines       " + std::to_string(e.lines) + "   L1 tag requests\n";
-  text += "  bytes       " + std::to_string(e.total.bytes) + " asked for, " + std::to_string(bytes_moved(r)) + " moved" +
+  text += "  bytes       " + std::to_string(e.total.bytes) + " asked for, " + std::to_string(bytes_moved(r)) +
+          " moved" +
           (e.sectors == 0 ? "" : ", of which " + share_of(e.distinct_bytes, bytes_moved(r)) + " are asked for") + "\n";
   if (loses(r))
     for (const std::string& reason : reasons_of(r)) text += "  reason      " + reason + "\n";
@@ -183,7 +193,8 @@ std::string to_text(const sector_report& r, const style& s, bool all) {
             std::to_string(o.cost.sectors_ideal) + "\n";
   if (e.sectors == 0) return text;
   text += "\n" + to_text(draw_sectors(r), s, all ? 1000 : 8);
-  for (const std::string& part : {loses(r) ? partial_sectors(r, s, all ? 1000 : 8) : std::string(), remedies_text(r, s)})
+  for (const std::string& part :
+       {loses(r) ? partial_sectors(r, s, all ? 1000 : 8) : std::string(), remedies_text(r, s)})
     if (!part.empty()) text += "\n" + part;
   return text;
 }

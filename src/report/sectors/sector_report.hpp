@@ -1,4 +1,5 @@
-// The answer of `bankwise explain --space global`: one access, the sectors and lines that it touches, why, and what helps.
+// The answer of `bankwise explain --space global`: one access, the sectors and lines that it touches, why, and what
+// helps.
 //
 //     8 sectors: 128 of the 256 bytes that they move are asked for; 4 would do
 //

@@ -1,5 +1,5 @@
-// Lanes over sectors and lines as SVG: for the page, for a phone, for a file of its own. An element a line, which the page relies
-// on (redraw.ts).
+// Lanes over sectors and lines as SVG: for the page, for a phone, for a file of its own. Each element has a line, which
+// the page relies on (redraw.ts).
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -19,7 +19,8 @@ std::string number_attribute(const char* name, int value) {
 }
 
 std::string words_at(int x, int y, const char* kind, std::string_view text) {
-  return "<text" + number_attribute("x", x) + number_attribute("y", y) + " class=\"" + kind + "\">" + svg_escaped(text) + "</text>";
+  return "<text" + number_attribute("x", x) + number_attribute("y", y) + " class=\"" + kind + "\">" +
+         svg_escaped(text) + "</text>";
 }
 
 std::string who(u32 lanes) { return ((lanes & (lanes - 1)) == 0 ? "lane " : "lanes ") + lane_list(lanes); }
@@ -27,7 +28,12 @@ std::string who(u32 lanes) { return ((lanes & (lanes - 1)) == 0 ? "lane " : "lan
 class sector_drawing {
  public:
   sector_drawing(const sector_picture& p, const sector_report& r, svg_form form)
-      : p_(p), r_(r), form_(form), narrow_(form == svg_form::narrow), left_(narrow_ ? 30 : 70), word_(narrow_ ? 10 : 22) {
+      : p_(p),
+        r_(r),
+        form_(form),
+        narrow_(form == svg_form::narrow),
+        left_(narrow_ ? 30 : 70),
+        word_(narrow_ ? 10 : 22) {
     // Addresses of a real program are long.
     for (const picture_line& l : p.lines)
       left_ = std::max(left_, 14 + 6 * static_cast<int>(std::to_string(l.byte).size()));
@@ -40,8 +46,9 @@ class sector_drawing {
     lines();
     legend();
     const std::string size = " viewBox=\"0 0 " + std::to_string(width_) + " " + std::to_string(y_) + "\"";
-    std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bw\"" + size + number_attribute("width", width_) +
-                    number_attribute("height", y_) + " role=\"img\" aria-label=\"" + svg_escaped(verdict(r_)) + "\">\n";
+    std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bw\"" + size +
+                    number_attribute("width", width_) + number_attribute("height", y_) + " role=\"img\" aria-label=\"" +
+                    svg_escaped(verdict(r_)) + "\">\n";
     if (form_ == svg_form::file)
       s += "<style>" + svg_style() + sector_style() + std::string(dark_sectors) +
            "</style>\n<rect class=\"bw-page\" width=\"100%\" height=\"100%\"/>\n";
@@ -49,7 +56,9 @@ class sector_drawing {
   }
 
  private:
-  std::string name_of_lane(u32 lane) const { return narrow_ ? std::string(1, lane_character(lane)) : std::to_string(lane); }
+  std::string name_of_lane(u32 lane) const {
+    return narrow_ ? std::string(1, lane_character(lane)) : std::to_string(lane);
+  }
   int word_x(u32 word) const { return left_ + static_cast<int>(word) * word_; }
 
   static std::string box(int width, int height) {
@@ -59,13 +68,17 @@ class sector_drawing {
     return "<text" + number_attribute("x", (word_ - 1) / 2) + " y=\"13\">" + text + "</text>";
   }
   // On a page a sentence follows the pointer instead.
-  std::string tip(const std::string& text) const { return form_ == svg_form::file ? "<title>" + text + "</title>" : ""; }
+  std::string tip(const std::string& text) const {
+    return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
+  }
 
   void title() {
     y_ = 24;
     out_ += words_at(8, y_, "bw-title", verdict(r_)) + "\n";
     y_ += 18;
-    out_ += words_at(8, y_, "bw-note", (r_.title.size() > 80 ? r_.title.substr(0, 77) + "..." : r_.title) + "   " + r_.op.spelling + "   " + r_.arch + " (" + r_.family + ")") +
+    out_ += words_at(8, y_, "bw-note",
+                     (r_.title.size() > 80 ? r_.title.substr(0, 77) + "..." : r_.title) + "   " + r_.op.spelling +
+                         "   " + r_.arch + " (" + r_.family + ")") +
             "\n";
     y_ += 8;
   }
@@ -93,10 +106,13 @@ class sector_drawing {
   }
 
   void lines() {
-    heading("sectors", narrow_ ? "a row is a line of 128 bytes" : "a row is a line of 128 bytes, with four sectors of 32; a cell is 4 bytes");
+    heading("sectors", narrow_ ? "a row is a line of 128 bytes"
+                               : "a row is a line of 128 bytes, with four sectors of 32; a cell is 4 bytes");
     out_ += "<g class=\"bw-words\">\n";
     for (u32 sector = 0; sector < 4; ++sector)
-      out_ += words_at(word_x(sector * words_a_sector) + word_ * 4, y_ + 9, "bw-mid", "sector " + std::to_string(sector)) + "\n";
+      out_ +=
+          words_at(word_x(sector * words_a_sector) + word_ * 4, y_ + 9, "bw-mid", "sector " + std::to_string(sector)) +
+          "\n";
     out_ += words_at(left_ - 5, y_ + 9, "bw-num", "byte") + "\n";
     y_ += 13;
     for (const picture_line& l : p_.lines) {
@@ -116,9 +132,13 @@ class sector_drawing {
     const u64 first = l.byte + u64{sector} * sector_bytes;
     const std::string bytes = "bytes " + std::to_string(first) + "-" + std::to_string(first + sector_bytes - 1);
     const bool moved = has_lane(l.sectors, sector);
-    out_ += std::string("<g class=\"bw-sector") + (!moved ? " unmoved" : l.partial[sector] ? " partial" : "") + "\" transform=\"translate(" +
-            std::to_string(word_x(sector * words_a_sector)) + " " + std::to_string(y_) + ")\">" +
-            tip("sector of " + bytes + (moved ? ": moved" : ": not moved")) + box(8 * word_ - 2, 18) + "</g>\n";
+    out_ += std::string("<g class=\"bw-sector") +
+            (!moved              ? " unmoved"
+             : l.partial[sector] ? " partial"
+                                 : "") +
+            "\" transform=\"translate(" + std::to_string(word_x(sector * words_a_sector)) + " " + std::to_string(y_) +
+            ")\">" + tip("sector of " + bytes + (moved ? ": moved" : ": not moved")) + box(8 * word_ - 2, 18) +
+            "</g>\n";
     if (!moved) return;
     partial_ = partial_ || l.partial[sector];
     for (u32 word = sector * words_a_sector; word < (sector + 1) * words_a_sector; ++word)
@@ -143,10 +163,12 @@ class sector_drawing {
     const auto item = [&](const char* kind, bool notch, std::string_view what) {
       const int needed = 20 + static_cast<int>(what.size()) * 6 + 12;
       if (x != 8 && x + needed > width_) x = 8, y_ += 18;
-      out_ += std::string("<g class=\"") + kind + "\"><rect" + number_attribute("x", x) + number_attribute("y", y_) +
-              " width=\"14\" height=\"13\"/>" +
-              (notch ? "<path class=\"bw-notch\" d=\"M" + std::to_string(x + 14) + " " + std::to_string(y_) + "v5l-5-5z\"/>" : "") +
-              "</g>\n" + words_at(x + 20, y_ + 11, "bw-note", what) + "\n";
+      out_ +=
+          std::string("<g class=\"") + kind + "\"><rect" + number_attribute("x", x) + number_attribute("y", y_) +
+          " width=\"14\" height=\"13\"/>" +
+          (notch ? "<path class=\"bw-notch\" d=\"M" + std::to_string(x + 14) + " " + std::to_string(y_) + "v5l-5-5z\"/>"
+                 : "") +
+          "</g>\n" + words_at(x + 20, y_ + 11, "bw-note", what) + "\n";
       x += needed;
     };
     item("bw-key", false, "a lane asks for these 4 bytes");
@@ -166,10 +188,13 @@ class sector_drawing {
 
 }  // namespace
 
-std::string to_svg(const sector_picture& p, const sector_report& r, svg_form form) { return sector_drawing(p, r, form).text(); }
+std::string to_svg(const sector_picture& p, const sector_report& r, svg_form form) {
+  return sector_drawing(p, r, form).text();
+}
 
 std::string sector_style() {
-  return R"css(.bw .bw-sector rect{fill:var(--bw-cell,#cfe2f3);fill-opacity:.5;stroke:var(--bw-accent,#2b6ca3);stroke-width:.5}
+  return R"css(.bw .bw-sector rect{fill:var(--bw-cell,#cfe2f3);fill-opacity:.5;stroke:var(--bw-accent,#2b6ca3)}
+.bw .bw-sector rect{stroke-width:.5}
 .bw .partial rect{fill:var(--bw-excess,#a63c06);fill-opacity:.3;stroke:var(--bw-excess,#a63c06)}
 .bw .unmoved rect{fill:none;stroke:var(--bw-line,#b8c2cc)}
 )css";
