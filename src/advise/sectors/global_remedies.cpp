@@ -76,9 +76,9 @@ class remedy_search {
   std::vector<global_remedy> run() {
     if (q_.what.mask == 0) return {};
     const u64 element = element_bytes();
-    if (!q_.pieces.empty()) {
+    if (!q_.pieces.empty() && is_inside()) {
       of_pieces(element);
-    } else if (element > q_.what.width_bytes) {
+    } else if (element > q_.what.width_bytes && is_inside()) {
       of_members(element);
     } else if (stride_ && std::max(*stride_, -*stride_) > q_.what.width_bytes) {
       of_stride(static_cast<u64>(std::max(*stride_, -*stride_)));
@@ -103,8 +103,10 @@ class remedy_search {
   }
 
   // Which element of its array a lane asks for.
-  u64 index_of(u64 address, u64 element) const { return (address - q_.base - q_.array->offset) / element; }
-  u64 array_begin() const { return q_.base + q_.array->offset; }
+  u64 index_of(u64 address, u64 element) const { return (address - array_begin()) / element; }
+  u64 array_begin() const { return q_.base + (q_.array ? q_.array->offset : 0); }
+  // No lane asks for what lies before its array.
+  bool is_inside() const { return first_address(q_.what) >= array_begin(); }
 
   void add(std::string_view id, std::string text, sector_sum before, sector_sum after, std::string command = {}) {
     const bool better =
@@ -131,8 +133,7 @@ class remedy_search {
     if (element != u64{pieces} * width) return;
     sector_sum before, arrays, rows;
     for (const global_cost& c : q_.pieces) before += c;
-    const u64 first =
-        q_.array ? array_begin() + index_of(first_address(q_.what), element) * element : first_address(q_.what);
+    const u64 first = array_begin() + index_of(first_address(q_.what), element) * element;
     for (u32 piece = 0; piece < pieces; ++piece) {
       arrays += cost_of(
           relocated(q_.what, width, [&](u32, u64 at) { return array_begin() + index_of(at, element) * width; }));

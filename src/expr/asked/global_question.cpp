@@ -18,11 +18,12 @@ namespace {
 
 constexpr u64 most_global_address = (u64{1} << 48) - 1;
 constexpr u32 oldest_with_sectors = 50;
+constexpr std::size_t most_undeclared = 64;
 
 // Names that are indexed and mean nothing yet: x of x[t], of ((float4*)x)[t].
 std::vector<std::string> undeclared_arrays(std::string_view text, const expr::scope& names) {
   std::vector<std::string> found;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size() && found.size() < most_undeclared;) {
     if (!is_name_character(text[at])) {
       ++at;
       continue;
@@ -135,7 +136,11 @@ class global_question_reader {
       if (!has_lane(placed.mask, lane)) continue;
       u64 address = placed.address[lane];
       if (address % a.width_bytes != 0) return lanes_.misaligned(address, lane, a.width_bytes, op.spelling);
-      if (lanes_.change.every != 0) address += address / lanes_.change.every * lanes_.change.free_bytes;
+      u64 free_bytes = 0;
+      if (lanes_.change.every != 0 &&
+          __builtin_mul_overflow(address / lanes_.change.every, lanes_.change.free_bytes, &free_bytes))
+        return about("pad", {"lane " + std::to_string(lane) + ": the padded address is beyond 2^48 - 1"});
+      address += std::min(free_bytes, most_global_address);
       if (lanes_.change.permute) address = address >> 32 << 32 | (*lanes_.change.permute)(static_cast<u32>(address));
       address += q_.base;
       if (address % a.width_bytes != 0)
