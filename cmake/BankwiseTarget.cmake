@@ -56,6 +56,14 @@ function(bankwise_injected name exports)
   bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
+# bankwise_sources(variable folders...): all sources in these folders, and in theirs.
+function(bankwise_sources to)
+  set(patterns ${ARGN})
+  list(TRANSFORM patterns APPEND "/*.cpp")
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${patterns})
+  set(${to} ${found} PARENT_SCOPE)
+endfunction()
+
 # Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each room: most of the time is spent on
 # headers, and each room reads them once. Some larger folders within a room are files of their own.
 function(bankwise_by_folder name)

@@ -1,0 +1,31 @@
+// The values that an index can have, as far as a source shows them.
+//
+//     const int r = threadIdx.x + 1;                          r                 1 to 32, in blocks of 32 by 8 threads
+//     for (int k = threadIdx.y; k < 1024; k += 8) tile[0][k]  k                 0 to 1023
+//     tile[threadIdx.y][j - 32]                               j - 32            -32 to -1, if j counts to 31
+//     tile[row(i)][0]                                         row(i)            not known
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "source/range/value_range.hpp"
+#include "source/reader.hpp"
+
+namespace bankwise::source {
+
+// Threads of a block in x, y and z; 0: not known.
+using threads_of_block = std::array<std::uint32_t, 3>;
+
+struct known_names {
+  threads_of_block block{};
+  std::map<std::string, std::int64_t, std::less<>> constants;  // template arguments, for example
+};
+
+// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they are not known.
+std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
+
+}  // namespace bankwise::source
