@@ -8,6 +8,7 @@
 
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
+#include "model/parts/instruction_place.hpp"
 
 namespace bankwise {
 
@@ -25,7 +26,8 @@ inline std::uint64_t excess_sectors(const global_counts& c) {
 }
 void scale(global_counts& c, std::uint64_t whole, std::uint64_t part);
 
-struct global_site : global_counts {
+struct global_site : global_counts, instruction_place {
+#define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/global_site.def"
 };

@@ -11,6 +11,7 @@
 #include "expr/names/operation_names.hpp"
 #include "model/counts.hpp"
 #include "model/fact.hpp"
+#include "model/parts/instruction_place.hpp"
 #include "sass/flow/inputs.hpp"
 
 namespace bankwise {
@@ -37,7 +38,8 @@ struct passed_values {
 // Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that
 // another layout could save. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of
 // its wavefronts.
-struct site : counts {
+struct site : counts, instruction_place {
+#define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/site.def"
 };
