@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
+#include <utility>
 
 #include "timing/instruction_cost.hpp"
 #include "timing/line_sharing.hpp"
-#include "timing/multiprocessor.hpp"
 
 namespace bankwise::timing {
 
@@ -168,48 +167,12 @@ std::string_view name_of(resource r) {
   return names[static_cast<std::size_t>(r)];
 }
 
-std::string busy_text(const launch_trace& t, const gpu_parameters& gpu) {
+simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu) {
   if (t.blocks.empty()) return {};
   const prepared_launch p(t, gpu);
-  const multiprocessor_run r = run_multiprocessor(p.setup);
-  const auto blocks = std::max<double>(1, static_cast<double>(r.blocks.size()));
-  std::string text;
-  const auto add = [&text](const char* name, double value) {
-    text += std::string(name) + " " + std::to_string(value).substr(0, 7) + " ";
-  };
-  add("run", r.cycles);
-  add("blocks", blocks);
-  add("slots", p.setup.slots);
-  add("cut", r.is_cut);
-  add("ipc", static_cast<double>(r.instructions) / r.cycles);
-  add("steady", steady_rate(p, r));
-  add("stage%", 100 * r.data_stage / r.cycles);
-  add("address%", 100 * r.address / r.cycles);
-  add("l2%", 100 * r.l2 / r.cycles);
-  add("stores%", 100 * r.stores / r.cycles);
-  add("dram%", 100 * r.dram / r.cycles);
-  add("l1hit", r.l1_hit_rate);
-  add("wavefronts/block", r.data_stage / blocks);
-  add("instructions/block", static_cast<double>(r.instructions) / blocks);
-  constexpr const char* names[] = {"none",    "alu",    "fma",     "heavy",  "lite",   "fp64",
-                                   "special", "tensor", "uniform", "memory", "texture"};
-  for (std::size_t i = 0; i < r.pipes.size(); ++i)
-    if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
-  // Opcodes, the most frequent first.
-  std::map<std::string, std::uint64_t> count;
-  for (const auto& b : p.setup.blocks)
-    for (const traced_warp& w : t.blocks[b.index].warps)
-      for (const traced_run& run : w.runs)
-        for (std::uint32_t i = 0; i < run.count; ++i) {
-          const std::string_view format = sass::info_of(p.costs[run.code + i].op).format;
-          ++count[std::string(format.substr(0, format.find_first_of(" {")))];
-        }
-  std::vector<std::pair<std::uint64_t, std::string>> sorted;
-  for (const auto& [name, n] : count) sorted.emplace_back(n, name);
-  std::sort(sorted.rbegin(), sorted.rend());
-  for (std::size_t i = 0; i < sorted.size() && i < 16; ++i)
-    add(sorted[i].second.c_str(), 100.0 * static_cast<double>(sorted[i].first) / static_cast<double>(r.instructions));
-  return text;
+  multiprocessor_run run = run_multiprocessor(p.setup);
+  const double rate = steady_rate(p, run);
+  return {std::move(run), p.setup.blocks, rate};
 }
 
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu) {

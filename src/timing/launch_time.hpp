@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/launch_trace.hpp"
+#include "timing/multiprocessor.hpp"
 
 namespace bankwise::timing {
 
@@ -38,8 +38,13 @@ struct launch_time {
   std::vector<resource_share> shares;  // the largest first
 };
 
-// What the model's multiprocessor did, for those who look for the causes of errors.
-std::string busy_text(const launch_trace& t, const gpu_parameters& gpu);
+// What the model's multiprocessor did: bench/predict_traces.cpp prints it to find the causes of errors.
+struct simulated_launch {
+  multiprocessor_run run;
+  std::vector<multiprocessor_setup::block> blocks;  // that it ran
+  double steady_rate = 0;                           // instructions a clock while it was full
+};
+simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Elapsed cycles alone.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu);
