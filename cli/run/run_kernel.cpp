@@ -247,18 +247,11 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
   launch_watch watch(l);
   emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
   hooks.stop = &stop_signal();
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   if (listen) listen(hooks);
   emulate::fault_kind fault{};
   l.fault = &fault;
-  const auto run = [&] {
-    return profile_launch(
-        l, left.memory, on, [&](const emulate::launch_progress& p) { watch.update(p); },
-        settings.keeps_accesses ? most_accesses
-        : settings.looks        ? most_accesses_to_look
-                                : 0,
-        hooks, settings.wanted(), settings.keeps_accesses ? traced_blocks::all : traced_blocks::first,
-        !settings.leaves_out_global);
-  };
+  const auto run = [&] { return profile_launch(l, left.memory, on, hooks, contents_of(settings, settings.looks)); };
   auto profiled = run();
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     l.counting = nullptr;
@@ -272,12 +265,11 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  run_options others = settings;
-  others.leaves_out_global = true;  // counted here
+  q.how.counts_global = false;  // counted here
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
-    const auto ran = execute(q.how, q.list, how, others, on, left, [&](emulate::launch_hooks& hooks) {
+    const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
       global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();

@@ -24,6 +24,7 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory/memory.hpp"
 #include "model/parts/out_of_bounds.hpp"
+#include "model/parts/whole_counts.hpp"
 #include "model/run_options.hpp"
 
 namespace bankwise::emulate {
@@ -100,7 +101,8 @@ struct launch {
   std::uint64_t most_blocks = 0;
   // Not null: these blocks run, in this order, and no others, in one thread; `most_blocks` is their number.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
-  bool predicts_time = false;      // who reports on the launch is asked how long it takes on the GPU
+  bool predicts_time = false;      // the report of the launch says how long it takes on the GPU
+  bool counts_global = false;      // and what it asks of global memory, unless `counting` leaves that out
   std::optional<time_limit> time;  // all blocks, or a sample of as many as it allows
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.
@@ -164,9 +166,7 @@ struct launch_result {
   std::uint64_t begun = 0;    // more than these if the launch stopped: what they did until then is counted, too
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // what is said of that, with where a block was
-  std::uint64_t warp_instructions = 0;
-  std::uint64_t active_lanes = 0;         // of these: active lanes, also if their guard is false
-  std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
+  whole_counts sum;
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
   // Blocks race: memory is as it was before the launch, which must run again with launch::interleaves.
