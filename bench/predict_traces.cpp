@@ -1,4 +1,5 @@
-// Predicts the times of launches whose traces were kept (BANKWISE_TRACES), a CSV row for each: for scripts/compare-times.
+// Predicts the times of launches whose traces were kept (BANKWISE_TRACES), a CSV row for each: for
+// scripts/compare-times.
 //
 //     predict_traces [--shares] [--set parameter=value]... [file.trace [instructions of the launch]]...
 #include <algorithm>

@@ -127,7 +127,7 @@ result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t byt
     return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has", number, a.text, bytes,
                                 is_real ? "no such real number" : "no integer"),
                       {},
-                      "bytes=HEX gives them as they lie in memory"};
+                      "bytes=HEX sets them in the order of memory"};
   auto typed = parse_argument(formatted("{}={}", type, a.text), number);
   if (typed) typed->text = a.text;
   return typed;
@@ -141,7 +141,7 @@ std::string sizes_of(const cubin::kernel& k) {
 
 bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
-// Of what is passed; a field's are also its alignment.
+// Bytes of the value that is passed; for a field also its alignment.
 std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;
@@ -162,7 +162,7 @@ class argument_placer {
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
-  // `name`: "argument 2", for errors and what is said of the memory.
+  // `name`: "argument 2", for errors and for messages about the memory.
   result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());
@@ -269,7 +269,8 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
         k.full_name + (k.params.empty()
                            ? ""
                            : ": of " + sizes_of(k) +
-                                 " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
+                                 " bytes; pass one --arg for each, in order; a pointer is a buffer such as "
+                                 "f32[1024]=iota")};
   const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
   argument_placer places(placed, memory, read);
@@ -292,7 +293,7 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                    formatted("{}: of {} bytes", k.full_name, sizes_of(k)));
     if (is_number(a) && parameter_type.size() == arguments.size() && mixes_up(a.type, parameter_type[i]))
       return wrong(formatted("the parameter is of type {}, not {}", parameter_type[i], a.type.name),
-                   k.full_name + "; bytes=HEX gives the bits as they are");
+                   k.full_name + "; bytes=HEX sets the bits");
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);
     placed_argument& to = placed.each.emplace_back();

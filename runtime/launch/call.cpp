@@ -1,4 +1,5 @@
-// What a program asks for when it launches a kernel, checked: which kernel, its grid and blocks, attributes, parameters.
+// What a program asks for when it launches a kernel, checked: which kernel, its grid and blocks, attributes,
+// parameters.
 #include <array>
 #include <cstring>
 

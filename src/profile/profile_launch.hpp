@@ -27,7 +27,8 @@ struct report_contents {
 // As the options of the run ask. `looks`: accesses are kept for a quick search for layouts, if not anyway.
 report_contents contents_of(const run_options& o, bool looks);
 
-// Runs a launch and reports on it. Of `hooks` listeners hear of it, too, and progress and what the kernel prints go there. Errors
+// Runs a launch and reports on it. Of `hooks` listeners hear of it, too, and progress and what the kernel prints go
+// there. Errors
 // are the emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});

@@ -1,4 +1,5 @@
-// Reads the fields of an instruction by its family, from the names that opcodes.def gives to places. Each group of families has
+// Reads the fields of an instruction by its family, from the names that opcodes.def gives to places. Each group of
+// families has
 // its source: integer_fields.cpp and so on.
 #pragma once
 
@@ -76,7 +77,7 @@ class field_reader {
 
   texture_handle handle() const;
   fields texture() const;
-  // Of 32 or, as a sum, of 64 bits; of numbers in their format, with its sign.
+  // Values of 32 bits or, as a sum, of 64 bits; numbers in their format, with sign.
   fields reduction(surface_access s) const;
   // Sizes of a level: width, height, depth or layers.
   fields query() const;
@@ -87,7 +88,7 @@ class field_reader {
   // An operand of halves that is one float (.F32): nothing that nvcc makes of CUDA C++.
   bool takes_float() const;
   product_scale scale() const;
-  // Where signs stand is not known.
+  // The positions of the signs are not known.
   fields float_pairs() const;
   fields function() const;
   // Other formats have marks that are not known.
@@ -98,7 +99,7 @@ class field_reader {
 
   // Bits 73 and 79 say all that integers need; others are of floats.
   fields cross_reduction() const;
-  // Of architectures before sm_90 nothing is measured.
+  // Architectures before sm_90 are not measured.
   bool gathers_here() const;
 
   // --- tensor_fields.cpp
@@ -111,7 +112,7 @@ class field_reader {
 
   // --- memory_fields.cpp
 
-  // The register behind the result, or else behind the address.
+  // The register after the result, or otherwise after the address.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;

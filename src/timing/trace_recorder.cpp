@@ -126,7 +126,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   if (block_ == nullptr || e.mask == 0) return;
   const bool local = is_local(e.kind);
   const memory_action does = action_of(e.kind);
-  // Of local memory the lanes' words lie side by side.
+  // In local memory, the lanes' words are adjacent.
   constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
   std::array<std::uint64_t, 32> address;
   const std::uint64_t own = local_base + (std::uint64_t{block_->touching} * 64 + warp_) * local_warp;

@@ -1,6 +1,7 @@
-// Our declarations of the CUDA driver's ABI against NVIDIA's own, where a toolkit is: sizes, places, numbers; what each function
-// takes, since when it is there, and which forms it has.
-#define __CUDA_API_VERSION_INTERNAL  // NOLINT(bugprone-reserved-identifier): all forms of a function, not only the newest
+// Our declarations of the CUDA driver's ABI against NVIDIA's own, if a toolkit is installed: sizes, offsets, numbers;
+// the parameters of each function, its first version, and its forms.
+// NOLINT(bugprone-reserved-identifier): all forms of a function, not only the newest
+#define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <gtest/gtest.h>
@@ -138,7 +139,8 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 // A form: its name without _v2, since when, and its ending for the default stream of each thread.
 using form = std::tuple<std::string, int, std::string>;
 
-// NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's list of names.
+// NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's
+// list of names.
 std::set<form> declared_forms() {
   std::set<form> all;
   const std::regex type("PFN_(cu\\w+?)_v(\\d+)(?:_(pt[sd][sz]))?\\)");

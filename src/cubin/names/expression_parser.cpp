@@ -131,7 +131,7 @@ const node* name_parser::expression() {
   if (o == nullptr || o->operands > 2 || o->code == "ix" || o->code == "pp" || o->code == "mm") return nullptr;
   const node* a = expression();
   if (a == nullptr) return nullptr;
-  // Of the address of a member, only the name.
+  // For the address of a member, only its name.
   if (o->code == "ad" && a->kind == form::function && a->items[2].what != nullptr && a->items[2].what->is_simple &&
       a->items[2].what->items.size() > 1)
     a = a->items[2].what;

@@ -1,4 +1,5 @@
-// Mangled names of the Itanium C++ ABI, in one pass without a way back. A name is parsed in name_parser.cpp, the types in it in
+// Mangled names of the Itanium C++ ABI, in one pass without a way back. A name is parsed in name_parser.cpp, the types
+// in it in
 // type_parser.cpp, the expressions in its template arguments in expression_parser.cpp.
 #pragma once
 
@@ -54,7 +55,7 @@ class name_parser {
     return n;
   }
 
-  // "12" -> 12; nothing: it is no number, or larger than any that a name needs.
+  // "12" -> 12; nothing if it is not a number, or larger than any number in a name.
   std::optional<std::size_t> decimal();
   // "_" -> 0, "0_" -> 1
   std::optional<std::size_t> sequence();
@@ -73,7 +74,7 @@ class name_parser {
   const node* qualified(const node* in, const node* inner);
   const node* with_arguments(const node* of, bool own);
   std::string cv_qualifiers();
-  // They stand in the order r V K, and are printed from the innermost.
+  // They are in the order r V K, and are printed from the innermost.
   static std::string reversed(const std::string& qualifiers);
   const node* nested_name(std::string* qualifiers, bool own);
 
@@ -92,7 +93,7 @@ class name_parser {
 
   // --- types
 
-  // As far as there are types. "v" alone is none.
+  // Reads as many types as there are. A single "v" means none.
   const node* parameter_list();
   const node* substitution();
   const node* parameter_of(std::size_t n);
@@ -138,7 +139,8 @@ class name_parser {
   std::vector<const node*> substitutions_, parameters_;
 };
 
-// `text`: what follows _Z. Returns nothing if it is not a name, is too deep, or has something that no kernel's name had yet.
+// `text`: what follows _Z. Returns nothing if it is not a name, is too deep, or has something that no kernel's name had
+// yet.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

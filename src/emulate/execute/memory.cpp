@@ -59,7 +59,7 @@ void load(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// Words of lanes that lie as `shape` says.
+// Words of lanes whose addresses have the form `shape`.
 template <unsigned words>
 void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* from) {
   u32* d[words];
@@ -84,7 +84,7 @@ void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* fr
   }
 }
 
-// Where lanes write to one address, the last of them wins.
+// If lanes write to one address, the last of them is stored.
 template <class Places>
 void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
@@ -104,7 +104,7 @@ void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// The last lane wins.
+// The last lane is stored.
 void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -241,8 +241,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// cp.async. Where the predicate is false nothing is read and zeros are written. With .ZFILL the low bits of the global
-// address say how many bytes of the line are zeros, too.
+// cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the global
+// address also set how many bytes of the line are zeros.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

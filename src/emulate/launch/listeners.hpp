@@ -1,5 +1,5 @@
-// Several listeners as one. Who registers himself in launch_hooks::listeners hears of what he wants, and pays for that alone:
-// an event that nobody wants costs a test of a pointer, one that a single listener wants costs its call.
+// Several listeners as one. Who registers himself in launch_hooks::listeners hears of what he wants, and pays for that
+// alone: an event that nobody wants costs a test of a pointer, one that a single listener wants costs its call.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 // One that hears of a few blocks only: what it has heard enough of costs the other blocks nothing.
 class passing_listener : public listener {
  public:
-  // Asked before each block. Once true it is told of nothing more.
+  // Called before each block. Once it returns true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
@@ -39,7 +39,7 @@ class listener_list {
   bool drop_finished();
 
  private:
-  // Hands on what it is told.
+  // Passes events on.
   class group : public listener {
    public:
     void add_listener(listener* l) { all_.push_back(l); }

@@ -87,7 +87,7 @@ bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }
 
-// Shared memory has a count called bytes, too.
+// Shared memory also has a count called bytes.
 std::string column_name(const global_count_row& c) {
   const bool is_taken = std::any_of(std::begin(count_rows), std::end(count_rows),
                                     [&](const count_row& o) { return std::string_view(o.name) == c.name; });

@@ -1,4 +1,5 @@
-// One index, by precedence climbing: index_evaluation.cpp reads the expression, name_range.cpp what its names can be, and
+// One index, by precedence climbing: index_evaluation.cpp reads the expression, name_range.cpp what its names can be,
+// and
 // guarded_range.cpp what conditions around it leave.
 #pragma once
 

@@ -1,5 +1,5 @@
-// cuBLAS's functions against sums that are written out, in every type, transposed, with gaps, in batches; and in a stream, behind
-// and before kernels.
+// cuBLAS's functions against sums that are written out, in every type, transposed, with gaps, in batches; and in a
+// stream, after and before kernels.
 #include "math/blas/cublas_support.hpp"
 
 namespace {
@@ -124,7 +124,7 @@ TEST_F(Cublas, RoundsOnce) {
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
 
-// As an H100's cuBLAS: factors to the nearest of 10 bits behind the point, ties to even; but not where one is a vector.
+// Like an H100's cuBLAS: factors are rounded to 10 bits after the point, ties to even; but not if one is a vector.
 TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
   const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of 1
   const std::vector<float> numbers{1 + half, 1 + 3 * half, 1 + half + 0x1p-23f, 0x1p-149f};
@@ -351,7 +351,7 @@ TEST_F(Cublas, MultipliesSymmetricMatricesAndTriangles) {
         }
       ASSERT_EQ(z.read(), c.values);
       for (const int o : {as_it_is, transposed, adjoint}) {
-        // Few elements beside a diagonal of units, that every step of the solution is a whole number.
+        // Few elements next to a diagonal of ones, so that every step of the solution is a whole number.
         matrix<T> t{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) t.at(i, j) = i == j ? T(0, 1) : std::abs(i - j) % 33 == 1 ? t.at(i, j) : T(0);

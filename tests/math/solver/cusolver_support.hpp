@@ -190,7 +190,7 @@ class Cusolver : public testing::Test {
   void expect_info(int expected) { EXPECT_EQ(info.read()[0], expected); }
   handle* h = nullptr;
   unknown *params = nullptr, *jacobi = nullptr, *jacobi_of_svd = nullptr;
-  // Larger than any function asks for, of NVIDIA's own library too.
+  // Larger than any function requires, also in NVIDIA's own library.
   static constexpr int size = 1 << 20;
   static constexpr std::size_t bytes = size * sizeof(T);
   on_device<T> work{zeros<T>(size)};

@@ -1,4 +1,5 @@
-// What the tests of cuSPARSE share: its functions, whole matrices of the host, and the same stored in parts on the device.
+// What the tests of cuSPARSE share: its functions, whole matrices of the host, and the same stored in parts on the
+// device.
 #pragma once
 
 #include <functional>
