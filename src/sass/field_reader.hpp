@@ -1,6 +1,5 @@
 // Reads the fields of an instruction by its family, from the names that opcodes.def gives to places. Each group of
-// families has
-// its source: integer_fields.cpp and so on.
+// families has a source, such as integer_fields.cpp.
 #pragma once
 
 #include <algorithm>

@@ -64,7 +64,7 @@ export async function soon(check, patience_ms = 5000) {
   }
 }
 
-/** Compares a picture that the page made with a file. Fonts differ between machines: 4 % of the pixels may, too. */
+/** Compares a picture that the page made with a file. Fonts differ between machines, so 4 % of the pixels may differ. */
 export function same_image(png, path) {
   if (process.env.BANKWISE_REBASE) return writeFileSync(path, png);
   const a = PNG.sync.read(readFileSync(path)), b = PNG.sync.read(png);
@@ -134,7 +134,7 @@ export async function same_view(page, name, whole) {
   });
 }
 
-/** Compares what is in sight, as same_view does. */
+/** Compares the visible part, as same_view does. */
 export async function same_picture(page, name) {
   await page.mouse.move(0, 0);
   await same_view(page, name, false);

@@ -1,6 +1,5 @@
-// Mangled names of the Itanium C++ ABI, in one pass without a way back. A name is parsed in name_parser.cpp, the types
-// in it in
-// type_parser.cpp, the expressions in its template arguments in expression_parser.cpp.
+// Mangled names of the Itanium C++ ABI, in one pass without backtracking. name_parser.cpp parses names, type_parser.cpp
+// the types in them, and expression_parser.cpp the expressions in template arguments.
 #pragma once
 
 #include <algorithm>

@@ -103,8 +103,8 @@ struct launch {
   std::uint64_t most_blocks = 0;
   // Not null: these blocks run, in this order, and no others, in one thread; `most_blocks` is their number.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
-  bool predicts_time = false;      // the report of the launch says how long it takes on the GPU
-  bool counts_global = false;      // and what it asks of global memory, unless `counting` leaves that out
+  bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
+  bool counts_global = false;      // the report counts global memory, unless `counting` skips it
   std::optional<time_limit> time;  // all blocks, or a sample of as many as it allows
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
   // together, the launch is refused.

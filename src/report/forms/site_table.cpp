@@ -23,7 +23,7 @@ std::string end_cell(const site* s, std::string_view count, std::uint64_t interv
   return i == nullptr ? "" : std::to_string(i->*end);
 }
 
-// A column that is not a count. Of an instruction on global memory `s` is null.
+// A column that is not a count. `s` is null for an instruction on global memory.
 struct csv_column {
   unsigned place;  // from 1, as those of counts.def
   const char* name;

@@ -1,6 +1,5 @@
-// One index, by precedence climbing: index_evaluation.cpp reads the expression, name_range.cpp what its names can be,
-// and
-// guarded_range.cpp what conditions around it leave.
+// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression, name_range.cpp finds the values
+// of names, and guarded_range.cpp applies the conditions around the index.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +19,7 @@ class index_evaluation {
   maybe_range of(token_range tokens);
 
  private:
-  // Of tokens within the expression: a name or bracket deeper.
+  // The values of tokens within the expression, a name or bracket deeper.
   maybe_range inner(token_range tokens) const {
     return index_evaluation(r_, from_, names_, left_ - 1, lookups_).of(tokens);
   }
