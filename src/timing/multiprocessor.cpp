@@ -54,6 +54,7 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
+  double last_begins = 0;  // when the data stage took its last memory instruction
   std::vector<double> queue;  // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
@@ -308,6 +309,7 @@ class multiprocessor {
     q.address_free = sent + interval;
     q.address_busy += interval;
     const double begins = std::max(sent, stage_free_);
+    q.last_begins = std::max(q.last_begins, begins);
     const double took = s_.free.data_stage ? 0 : wavefronts;
     stage_free_ = begins + took;
     stage_busy_ += took;
@@ -332,7 +334,10 @@ class multiprocessor {
         return std::max(at, s_.free.fetch ? at : constant(c, at)) + p_.constant_latency;
       }
       case behaviour::barrier:
-      case behaviour::arrival: arrive(c, w, at); return at + p_.barrier_latency;
+      case behaviour::arrival:
+        // It comes behind the accesses that its quarter has issued.
+        arrive(c, w, std::max({at, q.address_free, q.last_begins}));
+        return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
       case behaviour::fence: return at + p_.l2_latency;
       case behaviour::matrix_group: {
@@ -388,7 +393,7 @@ class multiprocessor {
       const double least = std::max(1, a.bytes / 4);
       const double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       // Of a word that is stored in part the rest is read first.
-      return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
+      return a.does == memory_action::store && a.bytes < 4 ? std::max(own, p_.part_of_word) : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
