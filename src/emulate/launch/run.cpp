@@ -214,6 +214,8 @@ void apply(const run_options& o, launch& l) {
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
   l.predicts_time = o.predicts_time;
+  l.timed_gpu = o.timed_gpu;
+  l.warm_caches = o.warm_caches;
   if (o.interprets) l.use = instruction_use::interpret;
   if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
   l.most_blocks = o.ctas;
