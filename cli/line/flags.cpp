@@ -107,6 +107,12 @@ constexpr flag flag_table[] = {
      "on: predict how many cycles each launch takes on an H100, with cold caches, and what bounds it; some blocks are "
      "executed twice",
      "off on"},
+    {"run", "--gpu", "NAME", arity::one,
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Numbers of the others are scaled by "
+     "what NVIDIA publishes of them"},
+    {"run", "--caches", "WHAT", arity::one,
+     "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
+     "cold warm"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
@@ -235,7 +241,7 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model"},
+    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model gpu caches"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/format.hpp"
+#include "timing/gpu.hpp"
 
 namespace bankwise::cli {
 
@@ -65,6 +66,9 @@ result<run_options> read_run_settings(const arguments& args) {
   const auto time_model = choice(args, "time-model", "off", {"off", "on"});
   if (!time_model) return time_model.error();
   o.predicts_time = *time_model == "on";
+  const auto caches = choice(args, "caches", "cold", {"cold", "warm"});
+  if (!caches) return caches.error();
+  o.warm_caches = *caches == "warm";
   o.keeps_accesses = args.has("accesses") || args.has("fix");
   const auto read_switch = [&](bool& to, const char* flag) {
     if (flag != nullptr) to = args.has(flag);
@@ -86,6 +90,12 @@ result<run_options> read_run_settings(const arguments& args) {
   else                                         \
     return text.error();
 #include "model/run_options.def"
+  if (timing::find_gpu(o.timed_gpu) == nullptr) {
+    std::string names;
+    for (const timing::gpu_description& g : timing::known_gpus())
+      names += (names.empty() ? "" : ", ") + std::string(g.title);
+    return diagnostic{"--gpu: no times are predicted for '" + o.timed_gpu + "'", {}, "known: " + names};
+  }
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes too little for --check and --faults"};
   return o;

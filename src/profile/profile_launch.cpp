@@ -325,7 +325,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   std::optional<timing::launch_trace> trace;
   if (l.predicts_time) trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
   auto r = profile_counts(l, memory, on, hooks, wanted);
-  if (r && trace) add_time(*r, *trace);
+  if (r && trace) add_time(*r, *trace, l.timed_gpu, l.warm_caches);
   return r;
 }
 

@@ -47,6 +47,7 @@ struct simulated_launch {
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Elapsed cycles alone.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
-launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu);
+// `assumed`: the GPU's numbers are scaled from another's, so that the interval is wider.
+launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
 }  // namespace bankwise::timing

@@ -212,6 +212,8 @@ void apply(const run_options& o, launch& l) {
   l.strict_bounds = o.strict_bounds;
   l.predicts_time = o.predicts_time;
   l.counts_global = !o.leaves_out_global;
+  l.timed_gpu = o.timed_gpu;
+  l.warm_caches = o.warm_caches;
   if (o.interprets) l.use = instruction_use::interpret;
   if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
   l.most_blocks = o.ctas;

@@ -17,6 +17,7 @@ struct predicted_time {
   std::vector<std::pair<std::string, unsigned>>
       shares;                   // percent of the cycles that go without this resource, the most first
   std::string caches = "cold";  // when the launch begins
+  bool is_assumed = false;      // the GPU's numbers are scaled from another's by what is published of it
 
   explicit operator bool() const { return !gpu.empty(); }
   friend bool operator==(const predicted_time&, const predicted_time&) = default;

@@ -110,7 +110,8 @@ json time_json(const predicted_time& t) {
           {"microseconds", static_cast<double>(t.nanoseconds) / 1000},
           {"bound", t.bound},
           {"shares", std::move(shares)},
-          {"caches", t.caches}};
+          {"caches", t.caches},
+          {"evidence", t.is_assumed ? "assumed" : "measured"}};
 }
 
 void read_time(report_reader& r, const node& n, launch_report& l) {
@@ -122,6 +123,7 @@ void read_time(report_reader& r, const node& n, launch_report& l) {
   t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
+  t.is_assumed = r.text(time, "evidence") == "assumed";
   if (r.wrong()) return;
   const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return;

@@ -37,12 +37,19 @@ std::string words_of_resource(const std::string& name) {
   return it == words.end() ? name : it->second;
 }
 
+// "an H100", "a B200": by how its first letter is read.
+std::string with_article(const std::string& gpu) {
+  const bool is_vowel = !gpu.empty() && std::string_view("AEFHILMNORSX").find(gpu[0]) != std::string_view::npos;
+  return (is_vowel ? "an " : "a ") + gpu;
+}
+
 }  // namespace
 
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
-                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) +
-                     " us, on an " + t.gpu + " with " + t.caches + " caches";
+                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) + " us, on " +
+                     with_article(t.gpu) + " with " + t.caches + " caches" +
+                     (t.is_assumed ? " (scaled from an H100 by published figures)" : "");
   text += ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
