@@ -8,6 +8,7 @@
 
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
+#include "model/parts/stall_cycles.hpp"
 
 namespace bankwise {
 

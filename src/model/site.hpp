@@ -11,6 +11,7 @@
 #include "expr/names/operation_names.hpp"
 #include "model/counts.hpp"
 #include "model/fact.hpp"
+#include "model/parts/stall_cycles.hpp"
 #include "sass/flow/inputs.hpp"
 
 namespace bankwise {

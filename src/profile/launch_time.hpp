@@ -1,11 +1,14 @@
-// The time of a launch, as the model of src/timing predicts it, for the launch's report.
+// The time of a launch, as the model of src/timing predicts it, for the launch's report: in all, at each instruction, and without its
+// bank conflicts.
 #pragma once
 
+#include "cubin/program.hpp"
 #include "model/report.hpp"
 #include "timing/launch_trace.hpp"
 
 namespace bankwise {
 
-void add_time(launch_report& r, timing::launch_trace& t);
+// `keeps_trace`: the report gets the trace, too, if a layout may save time.
+void add_time(launch_report& r, timing::launch_trace& t, const cubin::program& p, bool keeps_trace);
 
 }  // namespace bankwise

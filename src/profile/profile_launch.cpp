@@ -320,15 +320,27 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
                                      traced_blocks traced, bool counts_global) {
-  std::optional<timing::launch_trace> trace;
-  if (l.predicts_time) trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  using clock = std::chrono::steady_clock;
+  if (!l.predicts_time)
+    return profile_counts(l, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+  const clock::time_point begun = clock::now();
+  auto trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  std::chrono::nanoseconds took = clock::now() - begun;
   auto r = profile_counts(l, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
-  if (r && trace) add_time(*r, *trace);
+  if (!r) return r;
+  const clock::time_point traced_at = clock::now();
+  if (trace)
+    add_time(*r, *trace, *l.program, keep_accesses != 0);
+  else
+    r->time_missing = unpredicted::not_traced;
+  took += clock::now() - traced_at;
+  r->prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
   return r;
 }
 
 void forget_accesses(launch_report& l) {
   l.has_accesses = false;
+  l.time_trace.clear();
   l.arrays.clear();
   l.not_executed.clear();
   for (site& s : l.sites) s.accesses.clear();
