@@ -196,9 +196,9 @@ void accel_sim_recorder::on_access(const emulate::shared_access& a) {
   to.mask |= a.what.mask;
 }
 
-void accel_sim_recorder::on_lanes(const emulate::lane_access& a) {
+void accel_sim_recorder::on_global(const emulate::global_access_event& a) {
   access& to = access_at(a.pc);
-  const std::uint64_t base = a.local && is_generic(instruction_at(a.pc).opcode) ? local_window : 0;
+  const std::uint64_t base = is_local(a.kind) && is_generic(instruction_at(a.pc).opcode) ? local_window : 0;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     to.address[lane] = base + a.address[lane];

@@ -44,14 +44,14 @@ class accel_sim_recorder : public emulate::listener {
   accel_sim_recorder(const emulate::launch& l, std::FILE* to);
 
   emulate::wanted_events wants() const override {
-    return {.accesses = true, .asynchronous = true, .instructions = true, .block_ends = true, .lanes = true};
+    return {.accesses = true, .asynchronous = true, .instructions = true, .block_ends = true, .global = true, .warps = true};
   }
   void on_block(std::uint64_t block) override { block_ = &blocks_[block]; }
   void on_block_end(std::uint64_t times) override;
   void on_warp(std::uint32_t warp) override { warp_ = warp; }
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
-  void on_lanes(const emulate::lane_access& a) override;
+  void on_global(const emulate::global_access_event& a) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
   // An instruction that such a trace cannot have; empty: there was none.

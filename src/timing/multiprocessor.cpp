@@ -29,11 +29,11 @@ struct running_warp {
   std::uint32_t in_run = 0;
   std::uint32_t access = 0;  // of the run, the next
   std::uint64_t age = 0;
-  double earliest = 0;       // when the next instruction could issue, but for what others take
+  double earliest = 0;       // when the next instruction could issue, except for delays by other warps
   bool waits = false;        // at a block barrier
   std::uint32_t line = ~0u;  // of code, that it reads
   double line_since = 0;
-  double copies = 0;  // when all of its copies to shared memory are there
+  double copies = 0;  // when all of its copies to shared memory have arrived
   double group = 0;   // and its products
   std::array<std::vector<pending_result>, scoreboards> under_way;
 
@@ -146,7 +146,7 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // When the warp's code is there, at its next instruction.
+  // When the warp's code at its next instruction has arrived.
   double fetch(running_warp& w, quarter& q, double at) {
     const std::uint32_t line = w.code() / 8;
     if (line == w.line) return at;
@@ -158,7 +158,7 @@ class multiprocessor {
     double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
     if (arrives == never) {
       arrives = std::max(at, 0.0) + p_.code_cold_latency;
-      // What follows is on its way, too.
+      // The next line is also being fetched.
       for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
         double& later = code_lines_[line + i];
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
@@ -170,7 +170,7 @@ class multiprocessor {
     const std::size_t slot = line % q.code.size();
     if (q.code[slot] != line) {
       q.code[slot] = line;
-      // Of code in a row the next line is fetched while the last is executed.
+      // For sequential code, the next line is fetched while the last one is executed.
       there = std::max(there, follows ? since + p_.code_l1_latency : at + p_.code_l1_latency);
     }
     w.line_since = there;
@@ -238,7 +238,7 @@ class multiprocessor {
     const traced_access& a = t_.accesses[r.first_access + w.access];
     return a.code == w.code() ? &a : nullptr;
   }
-  // When a line of constants is there.
+  // When a line of constants has arrived.
   double constant(const instruction_cost& c, double at) {
     const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + p_.constant_cold_latency);
     return it->second;
@@ -368,7 +368,7 @@ class multiprocessor {
   }
   void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
 
-  // What it does beyond its pipe: when its result is there. Sets read_.
+  // Effects beyond its pipe: when its result arrives. Sets read_.
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
@@ -442,7 +442,7 @@ class multiprocessor {
       double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
         own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
-      // Of a word that is stored in part the rest is read first.
+      // If a word is only partly stored, the rest is read first.
       return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
@@ -517,7 +517,7 @@ class multiprocessor {
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0;
   const running_warp* issuing_ = nullptr;
-  std::vector<double> code_lines_;  // when each is there
+  std::vector<double> code_lines_;  // when each has arrived
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;
 };

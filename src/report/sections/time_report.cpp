@@ -240,18 +240,19 @@ std::string waiting_sentence(const launch_report& l, const std::string& file, st
 
 std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t saved_cycles, const std::string& what) {
   const time_bound b = bound_of(l);
-  if (removable(c) + queued(c) == 0) return "Nothing to save: " + what + " takes as few wavefronts as its words allow.";
+  if (removable(c) + queued(c) == 0)
+    return "Nothing to save: " + what + " takes the fewest wavefronts that its words allow.";
   if (removable(c) == 0)
     return "Lanes queue for one word, which no layout changes: " + count_of(queued(c), "wavefront") +
            ". Combine them before the access.";
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
-    return "A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the minimum of the "
+    return "A layout removes wavefronts, but no clocks of the pipe: the passes of the register file, or the minimum of the "
            "operation, take as long.";
   const std::string rest =
       queued(c) == 0
           ? ""
-          : " For " + grouped(queued(c)) + " more wavefronts lanes queue for one word: combine them before the access.";
+          : " For " + grouped(queued(c)) + " more wavefronts, lanes queue for one word: combine them before the access.";
   if (l.time)
     return formatted("Removing its conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
                      saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);
@@ -260,7 +261,7 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {
-  return formatted("{} longer than shared memory, {} clocks against {}",
+  return formatted("{} longer than shared memory, {} clocks instead of {}",
                    tensor > issue ? "the tensor cores take" : "issuing instructions takes",
                    grouped(std::max(issue, tensor)), grouped(shared));
 }

@@ -1,5 +1,5 @@
-// Whether the conflicts of a launch matter: the clocks of one multiprocessor, and what they say. For the text report and the
-// page.
+// Whether the conflicts of a launch matter: the clocks of one multiprocessor, and what they say. For the text report
+// and the page.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct clock_row {
   std::string name;             // "shared pipe"
   std::uint64_t clocks = 0;     // of one multiprocessor
   std::uint64_t with_best = 0;  // with every wavefront gone that a layout can remove
-  std::string says;             // behind "clocks": "; 4,096 with the best layout"
+  std::string says;             // after "clocks": "; 4,096 with the best layout"
 };
 std::vector<clock_row> clock_rows(const time_bound& b);
 
@@ -29,7 +29,8 @@ std::string words_of_bound(const predicted_time& t);
 // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency", or why that is not known; empty: nobody asked. `kinds`:
 // different launches that `l` is the sum of.
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds = 1);
-// "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches. Without DRAM it would take 40% less."
+// "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches. Without DRAM it would take
+// 40% less."
 std::string predicted_sentence(const predicted_time& t);
 // "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast", or that it saves nothing.
 std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
@@ -39,7 +40,7 @@ std::string waits_text(const stall_cycles& s);
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
 // "10.8", of 108 and 10.
 std::string ratio_text(std::uint64_t before, std::uint64_t after);
-// The same with a digit more where one would hide what is won: "1.04".
+// The same with one more digit if one would hide the saving: "1.04".
 std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 
 // Whether its bank conflicts cost time, in one sentence: "Removing its bank conflicts saves 43% of this kernel's time: ..."
@@ -52,7 +53,8 @@ std::string waiting_sentence(const launch_report& l, const std::string& file, st
 // "the line".
 std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t saved_cycles, const std::string& what);
 
-// Why fewer clocks of shared memory save no time: "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048".
+// Why fewer clocks of shared memory save no time: "issuing instructions takes longer than shared memory, 4,352 clocks
+// against 2,048".
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor);
 
 // The clocks of each resource, of the text report.
