@@ -29,6 +29,7 @@
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/sections/warp_shape_report.hpp"
+#include "timing/accel_sim_trace.hpp"
 
 namespace bankwise::cli {
 
@@ -261,6 +262,25 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
   return profiled;
 }
 
+// --trace accel-sim: the launch, which is written to the folder while it runs.
+result<launch_report> execute_traced(emulate::launch l, const std::vector<kernel_argument>& list,
+                                     const report_request& how, const run_options& settings, const machine& on,
+                                     executed_kernel& left, const std::string& folder) {
+  auto traces = timing::accel_sim_folder::open(folder);
+  if (!traces) return traces.error();
+  timing::run_for_accel_sim(l);
+  auto file = traces->begin(l);
+  if (!file) return file.error();
+  timing::accel_sim_recorder recorder(l, file->to);
+  auto ran = execute(l, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+    hooks.listeners.emplace_back([&](unsigned) { return &recorder; });
+  });
+  const auto ended = traces->end(*file, recorder);
+  if (!ran) return ran;
+  if (!ended) return ended.error();
+  return ran;
+}
+
 // --try-warps: the kernel as it is, and with each other shape of warps.
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
@@ -362,7 +382,10 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;
-  auto profiled = execute(q.how, q.list, how, settings, *on, first);
+  const auto trace_folder = read_trace_folder(args);
+  if (!trace_folder) return trace_folder.error();
+  auto profiled = trace_folder->empty() ? execute(q.how, q.list, how, settings, *on, first)
+                                        : execute_traced(q.how, q.list, how, settings, *on, first, *trace_folder);
   if (!profiled) return profiled.error();
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);

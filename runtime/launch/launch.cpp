@@ -24,6 +24,7 @@
 #include "runtime/driver/abi.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/stream/graph.hpp"
+#include "timing/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 
@@ -101,7 +102,7 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
 // About how long a launch is in the JSON of a report, rather too much than too little.
 std::size_t text_bytes(const launch_report& l) {
   constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
-  std::size_t n = of_a_launch + 2 * l.kernel.size();
+  std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
   for (const site& s : l.sites)
     n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
          of_an_access * s.accesses.size();
@@ -224,7 +225,7 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are left for later, or never computed: what nobody looks for is not there to be found.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
+  return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(const run_options& o, function& f) {
@@ -280,15 +281,32 @@ void note_look(state& s, launch_report& l) {
   for (site& one : l.sites) one.passed = {};
 }
 
-// How long launches of a kernel and shape take is predicted a few times: later ones take as long as the last.
-constexpr std::size_t most_predictions = 2;
+// Writes a launch for Accel-Sim while it runs, where that is asked for.
+class launch_tracing {
+ public:
+  launch_tracing(state& s, emulate::launch& l, emulate::launch_hooks& hooks) : s_(s) {
+    if (!s.traces) return;
+    timing::run_for_accel_sim(l);
+    const auto file = s.traces->begin(l);
+    if (!file) {
+      say(to_text(file.error()));
+      return;
+    }
+    file_ = *file;
+    recorder_.emplace(l, file_->to);
+    hooks.listeners.emplace_back([this](unsigned) { return &*recorder_; });
+  }
+  void end() {
+    if (!recorder_) return;
+    if (const auto ended = s_.traces->end(*file_, *recorder_); !ended) say(to_text(ended.error()));
+    recorder_.reset();
+  }
 
-std::vector<predicted_time>& predictions_of(state& s, const call& c) {
-  std::string key = c.what->kernel->mangled;
-  for (const auto& numbers : {c.how.grid, c.how.block})
-    for (const std::uint32_t n : numbers) key += "," + std::to_string(n);
-  return s.predicted[key + "," + std::to_string(c.how.dynamic_shared_bytes)];
-}
+ private:
+  state& s_;
+  std::optional<timing::accel_sim_folder::file> file_;
+  std::optional<timing::accel_sim_recorder> recorder_;
+};
 
 // The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
 error run_at(state& s, const call& c, unsigned depth) {
@@ -326,9 +344,10 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
-  std::vector<predicted_time>* const predicted = l.predicts_time ? &predictions_of(s, c) : nullptr;
-  l.predicts_time = predicted != nullptr && predicted->size() < most_predictions;
-  if (puts_off && !needs_memory && !l.predicts_time)
+  const bool wants_time = l.predicts_time;
+  l.predicts_time = wants_time && s.predictions.wants(l);
+  // A launch that leaves global memory alone does the same whatever is in it.
+  if (puts_off && !needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
     settle(s, touches);
@@ -344,6 +363,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   l.fault = &fault;
   emulate::launch_hooks hooks;
+  launch_tracing tracing(s, l, hooks);
   const auto print_to = [](std::FILE* stream) {
     return [stream](std::string_view text) {
       std::fwrite(text.data(), 1, text.size(), stream);
@@ -362,11 +382,13 @@ error run_at(state& s, const call& c, unsigned depth) {
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
+  tracing.end();
   if (profiled && looks) note_look(s, *profiled);
-  if (profiled && l.predicts_time && profiled->time) predicted->push_back(profiled->time);
-  if (profiled && predicted != nullptr && !predicted->empty()) profiled->time = predicted->back();
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+  const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
+  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, took, *profiled);
   s.time.note(
-      l, std::chrono::steady_clock::now() - begun,
+      l, took - predicting,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch

@@ -9,6 +9,7 @@
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
 #include "model/parts/instruction_place.hpp"
+#include "model/parts/stall_cycles.hpp"
 
 namespace bankwise {
 

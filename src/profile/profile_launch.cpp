@@ -322,15 +322,26 @@ report_contents contents_of(const run_options& o, bool looks) {
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks, const report_contents& wanted) {
-  std::optional<timing::launch_trace> trace;
-  if (l.predicts_time) trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  using clock = std::chrono::steady_clock;
+  if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
+  const clock::time_point begun = clock::now();
+  auto trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  std::chrono::nanoseconds took = clock::now() - begun;
   auto r = profile_counts(l, memory, on, hooks, wanted);
-  if (r && trace) add_time(*r, *trace, l.timed_gpu, l.warm_caches);
+  if (!r) return r;
+  const clock::time_point traced_at = clock::now();
+  if (trace)
+    add_time(*r, *trace, l, wanted.accesses != 0);
+  else
+    r->time_missing = unpredicted::not_traced;
+  took += clock::now() - traced_at;
+  r->prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
   return r;
 }
 
 void forget_accesses(launch_report& l) {
   l.has_accesses = false;
+  l.time_trace.clear();
   l.arrays.clear();
   l.not_executed.clear();
   for (site& s : l.sites) s.accesses.clear();
