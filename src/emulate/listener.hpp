@@ -90,7 +90,8 @@ struct wanted_events {
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
   bool warps = false;  // on_warp before what a warp does, has_enough_of_block; of a launch whose `use` is interpret
-  // If not 0: on_repeats is enough for a load or store of 32 lanes whose addresses are those of an earlier one of the same
+  // If not 0: on_repeats is enough for a load or store of 32 lanes whose addresses are those of an earlier one of the
+  // same
   // instruction, shifted by a multiple of so many bytes.
   std::uint32_t repeats = 0;
 };

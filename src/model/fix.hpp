@@ -28,6 +28,8 @@ struct known_fix {
   std::optional<layout_edit> edit = {};
   std::string json = {};    // all of it, if it was read from a report
   std::uint64_t saved = 0;  // wavefronts of all accesses of the array
+  // Elapsed cycles of the launch as it is and with the first of the layouts, as predicted; 0: nothing was.
+  std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
 // Other instructions for those of a line (advise/other_instructions.hpp), in words. The layout may stay as it is.

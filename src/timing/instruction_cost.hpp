@@ -59,6 +59,7 @@ struct instruction_cost {
   std::uint16_t remaining = 0;  // that may still be under way there; of a barrier the threads, 0: all
   std::uint8_t registers = 1;   // that a load writes for each lane
   bool past_l1 = false;
+  bool adds_floats = false, swaps = false;  // an atomic
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // of 64 bytes, of bank 0
   sass::opcode op = sass::opcode::NOP;

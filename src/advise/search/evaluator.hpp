@@ -20,9 +20,8 @@ class evaluator {
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // The same for each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // What no layout can go below, by group: layout_floor, and the same for layouts that keep granules together.
+  // What no layout can go below, by group: layout_floor.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
-  const std::vector<std::uint64_t>& granule_floor_by_group() const { return granule_floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
   u32 granule() const { return granule_; }
@@ -43,7 +42,7 @@ class evaluator {
   std::vector<u32> granules_;              // offsets of those that are touched
   std::vector<u32> moved_;                 // where the layout at hand puts them
   std::vector<u32> id_;                    // 32 for each access: index of the lane's granule
-  std::vector<std::uint64_t> floor_by_group_, granule_floor_by_group_;
+  std::vector<std::uint64_t> floor_by_group_;
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 

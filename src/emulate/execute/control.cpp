@@ -257,7 +257,7 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 using namespace sass::special_number;
 
 // A clock an instruction of the block, those of the path's own turn included.
-u64 clock_of(const worker& m) { return m.block->instructions + m.turn_instructions; }
+u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
 // A register that differs from lane to lane. False: it is not one of those.
 bool special_row(const worker& m, unsigned number, u32* r) {

@@ -43,7 +43,9 @@ struct advice_report {
   std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
   advise::traffic through{};
   std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
-  std::optional<layout_edit> edit{};  // of its source, where one can be seen to be right
+  std::optional<layout_edit> edit{};              // of its source, where one can be seen to be right
+  predicted_time time{};                          // of the launch; empty: not predicted
+  std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with found.answers, as many as were predicted
 };
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
