@@ -146,7 +146,7 @@ describe('a question', () => {
     await soon(async () => assert.match(await says(), /is the expression in bytes\? Type float makes it count elements/));
     await page.getByLabel('32 addresses').check();
     await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the bytes that the expression names'));
-    await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*the list is of byte addresses/));
+    await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*the list must contain byte addresses/));
     assert.doesNotMatch(await says(), /--/);
   }));
 
@@ -228,7 +228,7 @@ describe('a question', () => {
   test('of a link that leads nowhere says so', () => look('#frobnicate?x=1', async (page) => {
     await soon(async () => assert.match(await page.getByRole('alert').innerText(), /"frobnicate", which this page does not have/));
     await page.evaluate(() => { location.hash = '#report?launch=1'; });
-    await soon(async () => assert.match(await page.getByRole('alert').innerText(), /of a report, and this page holds none/));
+    await soon(async () => assert.match(await page.getByRole('alert').innerText(), /for a report, but this page has none/));
     await page.evaluate(() => { location.hash = '#explain?expr=t&type=float&step=many'; });
     await soon(async () => assert.match(await page.locator('.wrong').first().innerText(), /no flag for: step/));
     await soon(async () => assert.equal(await page.getByRole('alert').count(), 0));
@@ -614,7 +614,7 @@ describe('the whole array', () => {
     await soon(async () => assert.notEqual(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
     assert.equal(await colour_at(page, 9, 0), await colour_at(page, 0, 9));
     await page.locator('.tile canvas').hover({position: {x: 34 + 3, y: 16 + 22 * 5 + 3}});
-    await soon(async () => assert.equal(await page.locator('.tile-pointed').innerText(), 'tile[5][0]: byte 660, bank 5; wanted by lane 5'));
+    await soon(async () => assert.equal(await page.locator('.tile-pointed').innerText(), 'tile[5][0]: byte 660, bank 5; used by lane 5'));
     await page.getByLabel('by the lane that uses them').check();
     await soon(async () => assert.notEqual(await colour_at(page, 9, 0), await colour_at(page, 9, 1)));
     assert.equal(await colour_at(page, 9, 1), await colour_at(page, 20, 30), 'what nobody wants');
@@ -631,7 +631,7 @@ describe('the whole array', () => {
     for (const [layout, verdict_is, tile_is] of [
       ['float tile (32,32):(33,1)', /^1 wavefront:/, /32 rows of 32 elements.*column 0 in 32 banks/],
       ['float tile (32,32):(32,1)', /^32 wavefronts/, /column 0 in bank 0;/],
-      ['float tile (32,32):(1,32)', /^1 wavefront:/, /Row 0 lies in bank 0; column 0 in 32 banks/],
+      ['float tile (32,32):(1,32)', /^1 wavefront:/, /Row 0 is in bank 0; column 0 in 32 banks/],
       ['__shared__ float tile Swizzle<5,0,5> o (32,32):(32,1);', /^1 wavefront:/, /column 0 in 32 banks/],
     ]) {
       await array.fill(layout);
@@ -825,14 +825,14 @@ describe('copies', () => {
 describe('for everybody', () => {
   test('the keyboard reaches everything, in the order of the page', () => look(column, async (page) => {
     const names = [];
-    for (let i = 0; i < 29; i++) {
+    for (let i = 0; i < 31; i++) {
       await page.keyboard.press('Tab');
       names.push(await page.evaluate(() => {
         const at = document.activeElement;
         return at.getAttribute('aria-label') ?? at.labels?.[0]?.firstChild?.textContent.trim() ?? at.textContent.trim();
       }));
     }
-    assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Compare', 'Copy link', '(2)', 'Index expression', 'Array', 'Remove array 1',
+    assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Shared memory', 'Global memory', 'Compare', 'Copy link', '(4)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
       'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
