@@ -1,4 +1,4 @@
-// What --arg words mean: buffers, their contents and the bytes of the parameters.
+// Parses --arg words: buffers, their contents and the bytes of the parameters.
 #include "cli/run/kernel_arguments.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ const argument_type* find_type(std::string_view name) {
 constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
-constexpr std::size_t most_struct_bytes = 4096;  // and so of fields; what a kernel takes at most
+constexpr std::size_t most_struct_bytes = 4096;  // the same limit for fields; the most that a kernel takes
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
@@ -291,7 +291,7 @@ std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
-// What each element has, by its number.
+// The value of each element, by its index.
 template <class Bits>
 void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
   const auto fill = [&](auto one) {
@@ -322,7 +322,7 @@ void fill_randomly(const kernel_argument& a, std::byte* to) {
   if (a.type.bytes == 8) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_double(real(i)); });
   const auto single = [&](std::uint64_t i) { return static_cast<float>(real(i)); };
   if (a.type.bytes == 4) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_float(single(i)); });
-  // There are so few of them that each is converted once.
+  // There are so few values that each is converted once.
   std::vector<std::uint16_t> all(std::size_t{1} << digits);
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto value = static_cast<float>(static_cast<double>(n) * unit);
@@ -342,7 +342,7 @@ void fill_buffer(const kernel_argument& a, std::byte* to) {
   }
 }
 
-// "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing where the name tells no types: extern "C".
+// "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing if the name has no types: extern "C".
 std::vector<std::string_view> parameter_types(std::string_view full_name) {
   if (!full_name.ends_with(')')) return {};
   std::vector<std::string_view> found;
@@ -361,7 +361,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Why a number of this type cannot be meant for a parameter of that type, though it has the same size.
+// The reason why a number of this type cannot be for a parameter of that type, although the sizes are equal.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",
@@ -374,7 +374,7 @@ bool mixes_up(const argument_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
-// A number without a type, as the parameter has it. `parameter_type`: empty where the kernel's name tells none.
+// A number without a type gets the type of the parameter. `parameter_type` is empty if the kernel's name has no types.
 result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
                                      std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
@@ -415,7 +415,7 @@ std::uint64_t bytes_of(const kernel_argument& a) {
 
 using file_reader = std::function<result<std::string>(const std::string& path)>;
 
-// Puts arguments, whose sizes fit, into the parameters, and their buffers into memory.
+// Copies arguments of the right sizes into the parameters, and their buffers into memory.
 class argument_placer {
  public:
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)

@@ -1,5 +1,5 @@
-// What one warp instruction on shared memory costs, and why. This file is the rule; the others that it names are its
-// parts.
+// The cost of one warp instruction on shared memory, and the reasons. This file is the rule; the files that it names
+// are its parts.
 //
 // A wide load, lane t reading float4 number t of a tile:
 //
@@ -41,8 +41,8 @@
 
 namespace bankwise {
 
-// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width where hardware asks
-// for it; misaligned addresses are answered word by word. No active lane: everything is zero.
+// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width if the hardware
+// requires it; misaligned addresses are answered word by word. No active lane: everything is zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
@@ -51,7 +51,7 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
 // The same of a copy from where its lanes read. Without a source: contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// What analyze() answers, with every phase, bank, word and lane spelled out.
+// The answer of analyze(), with every phase, bank, word and lane.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
