@@ -26,7 +26,7 @@ namespace {
 struct chosen_width {
   std::uint32_t unit = 1;    // bytes that EXPR counts
   std::uint32_t width = 4;   // bytes a lane
-  std::uint32_t pieces = 1;  // accesses that move what --type says
+  std::uint32_t pieces = 1;  // accesses with the width of --type
   bool given = false;
 };
 
@@ -57,7 +57,7 @@ result<chosen_width> read_width(const flag_values& flags) {
   return w;
 }
 
-// "ld", "st", "atom": what an operation does, for finding it among the accesses of a line.
+// "ld", "st", "atom": the kind of an operation, to find it among the accesses of a line.
 char direction(const named_operation& op) {
   switch (op.op.kind) {
     case op_kind::load:
@@ -105,7 +105,7 @@ class question_reader {
     return done{};
   }
 
-  // Which of the line's accesses is asked about: that of --op, or the first.
+  // The access of the line that the question is about: that of --op, or the first.
   result<done> read_line() {
     auto line = expr::parse_line(text_, names_);
     if (!line) return about("expr", line.error());
@@ -114,7 +114,7 @@ class question_reader {
     const auto op = flags_.value("op");
     if (!op) return done{};
     const auto named = parse_operation(*op);
-    if (!named) return done{};  // said later, with its width
+    if (!named) return done{};  // reported later, with its width
     const auto at = std::find_if(line_->accesses.begin(), line_->accesses.end(), [&](const expr::line_access& a) {
       if (a.op.empty()) return true;
       const auto own = parse_operation(a.op);

@@ -33,7 +33,7 @@ void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
     if (r.member != nullptr) c.*r.member = scaled(c.*r.member, whole, part);
 }
 
-// The sum of the rounds stays what it is made of.
+// The sum of the rounds stays consistent with its parts.
 void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)

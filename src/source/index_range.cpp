@@ -13,11 +13,11 @@ namespace {
 
 using maybe_range = std::optional<value_range>;
 
-constexpr std::int64_t largest = std::int64_t{1} << 44;  // sums of two of them are still numbers
+constexpr std::int64_t largest = std::int64_t{1} << 44;  // sums of two of them still fit
 constexpr std::int64_t most_unsigned = (std::int64_t{1} << 32) - 1, most_blocks = (std::int64_t{1} << 31) - 1;
 constexpr int deepest_index = 24;  // names that stand for names, and brackets
-constexpr int deepest_guard = 12;  // brackets around an index that conditions are looked for in
-constexpr int most_names = 500;    // looked up for one index, each in the whole source
+constexpr int deepest_guard = 12;  // how many brackets around an index are searched for conditions
+constexpr int most_names = 500;    // how many names are looked up for one index, each in the whole source
 
 maybe_range limited(std::int64_t a, std::int64_t b) {
   if (a > b) std::swap(a, b);
@@ -77,7 +77,7 @@ maybe_range either(const maybe_range& a, const maybe_range& b) {
   return limited(std::min(a->least, b->least), std::max(a->most, b->most));
 }
 
-// One expression, by precedence climbing. `left`: how many brackets and names may still be inside one another.
+// One expression, by precedence climbing. `left`: how many nested brackets and names are still allowed.
 class evaluation {
  public:
   evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
@@ -235,7 +235,7 @@ class evaluation {
                          : limited(std::max(a->least, b->least), std::max(a->most, b->most));
   }
 
-  // x.y[i], of which nothing is known.
+  // x.y[i], whose range is not known.
   maybe_range skip_place() {
     while (at_ < end_) {
       if (is("[") || is("(")) {
@@ -301,8 +301,7 @@ class evaluation {
     return false;
   }
 
-  // Whether something between two tokens may give the variable another value, except the head of the loop that declares
-  // it.
+  // Whether any code between two tokens may change the variable, except the head of the loop that declares it.
   bool changes_between(std::string_view word, std::size_t from, std::size_t to, std::size_t declared) const {
     for (std::size_t i = std::max<std::size_t>(from, 3); i < std::min(to, t_.size() - 1); ++i) {
       if (t_[i].spelled != word || t_[i].is != token::kind::word || r_.is_declared_at(i)) continue;
@@ -341,7 +340,7 @@ class evaluation {
     return false;
   }
 
-  // The part of the values that the code's conditions leave: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or
+  // The part of the values that the code's conditions allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or
   // threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place) {
     std::int64_t least = value ? value->least : -largest - 1, most = value ? value->most : largest + 1;
@@ -368,7 +367,7 @@ class evaluation {
     }
     return least > most || least < -largest || most > largest ? std::nullopt : maybe_range({least, most});
   }
-  // No ":" of it is before `at`.
+  // Its ":" is not before `at`.
   bool is_first_branch(std::size_t question, std::size_t at) const {
     for (std::size_t i = question + 1; i < at; ++i) {
       if (t_[i].spelled == ":" || t_[i].spelled == "?" || t_[i].spelled == ",") return false;
@@ -466,7 +465,7 @@ class evaluation {
       if (last >= t_.size()) return std::nullopt;
       ++last;
     }
-    // "int x = 3)" may be an argument that is left out.
+    // "int x = 3)" may be an argument that a call omits.
     if (last >= t_.size() || last == name + 2 || t_[last].spelled == ")") return std::nullopt;
     const maybe_range begin = evaluation(r_, from_, names_, left_ - 1, lookups_).of({name + 2, last - 1});
     if (!is_in_loop_head(name)) return begin;
@@ -519,7 +518,7 @@ class evaluation {
     return value;
   }
 
-  // What a loop counts by, from the semicolon before: "++j", "j += 8".
+  // The step of a loop, from the semicolon before: "++j", "j += 8".
   maybe_range step_after(std::size_t semicolon, std::string_view counter) {
     const std::string_view first = t_[semicolon + 1].spelled, second = t_[semicolon + 2].spelled;
     if (first == "++" || second == "++") return maybe_range({1, 1});

@@ -22,7 +22,7 @@ struct value_range {
   friend bool operator==(const value_range&, const value_range&) = default;
 };
 
-// Threads of a block in x, y and z; 0: not known.
+// Threads of a block in x, y and z; 0 if not known.
 using threads_of_block = std::array<std::uint32_t, 3>;
 
 struct known_names {
@@ -30,7 +30,7 @@ struct known_names {
   std::map<std::string, std::int64_t, std::less<>> constants;  // template arguments, for example
 };
 
-// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they
+// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing if they
 // are not known.
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 

@@ -74,7 +74,7 @@ class parser {
     return *n + 1;
   }
 
-  // foo.constprop.1: each as the C++ library says it.
+  // foo.constprop.1: each suffix as in the C++ library.
   const node* clone(const node* n) {
     while (n != nullptr && peek() == '.') {
       const std::size_t begin = at_;
@@ -130,7 +130,7 @@ class parser {
     return n == nullptr ? nullptr : row({{"guard variable for ", nullptr}, {"", n}});
   }
 
-  // `own`: of an encoding, whose template arguments its type refers to.
+  // `own`: for an encoding whose type refers to its template arguments.
   const node* name(std::string* qualifiers, bool own) {
     const level here(depth_);
     if (too_deep()) return nullptr;
@@ -411,7 +411,7 @@ class parser {
     }
     if (n >= substitutions_.size()) return nullptr;
     const node* what = substitutions_[n];
-    // A parameter is that of the template which refers to it.
+    // A parameter belongs to the template that refers to it.
     return what->kind == form::parameter ? parameter_of(what->index) : what;
   }
 

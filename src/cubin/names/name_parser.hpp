@@ -1,4 +1,4 @@
-// Mangled names of the Itanium C++ ABI, in one pass without a way back.
+// Mangled names of the Itanium C++ ABI, in one pass without backtracking.
 #pragma once
 
 #include <optional>
