@@ -1,4 +1,4 @@
-// Fields by family of opcodes, from the names that opcodes.def gives to places.
+// Reads fields by family of opcodes, by the names that opcodes.def gives to them.
 #include "sass/fields.hpp"
 
 #include <algorithm>
@@ -284,7 +284,7 @@ class reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // An operand of halves that is one float (.F32): nothing that nvcc makes of CUDA C++.
+  // An operand of halves that is one float (.F32), which nvcc never uses for CUDA C++.
   bool takes_float() const {
     constexpr half_choice one = half_choice::one_float;
     return half('a') == one || half('b') == one || half('c') == one;
@@ -331,7 +331,7 @@ class reader {
     if (type > extreme_type::u8x4) return unknown_form{};
     return integer_extreme{type, flag(".RELU"), false};
   }
-  // Which bits of c go above the pair: the compiler asks for as many as there is room for.
+  // Which bits of c go above the pair: the compiler uses as many as there is room for.
   fields narrow_pair() const {
     static constexpr std::uint8_t parts[] = {0, 0, 0, 0, 3, 3, 2, 2};
     if (value("i2ip_part") != parts[value("i2ip")]) return unknown_form{};
@@ -351,7 +351,7 @@ class reader {
   }
   fields function() const {
     std::uint64_t format = value("mufu_type");
-    if (i_.set < isa::hopper) format /= 2;  // F16 is 2 there, and BF16 nothing
+    if (i_.set < isa::hopper) format /= 2;  // F16 is 2 there, and BF16 does not exist
     if (format > 2 || flag(".BF16x2")) return unknown_form{};
     return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
   }
@@ -372,7 +372,7 @@ class reader {
     return p;
   }
 
-  // Bits 73 and 79 say all that integers need; others are of floats.
+  // Bits 73 and 79 are enough for integers; other bits are for floats.
   fields cross_reduction() const {
     if (flag("first_mark") || value("middle_marks") != 0 || value("last_marks") != 0) return unknown_form{};
     return lane_reduction{value("credux") != 0 ? lane_sum::minimum : lane_sum::maximum, flag(".S32")};
