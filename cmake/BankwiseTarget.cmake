@@ -58,9 +58,11 @@ function(bankwise_injected name exports)
   bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
-# Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each room: most of the time is spent
-# on headers, and each room reads them once. Some larger folders within a room are files of their own.
+# Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each room: most of the time is spent on
+# headers, and each room reads them once. Some larger folders within a room are files of their own. With ONE_ROOM the target is
+# one room, and its folders are compiled together.
 function(bankwise_by_folder name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ROOM" "" "")
   if(NOT BANKWISE_UNITY)
     return()
   endif()
@@ -70,7 +72,7 @@ function(bankwise_by_folder name)
       set(folder "")
       if(source MATCHES "/(jit|execute|entries|graph|numerics)/")
         set(folder ${CMAKE_MATCH_1})
-      elseif(source MATCHES "^([a-z]+)/")
+      elseif(NOT arg_ONE_ROOM AND source MATCHES "^([a-z]+)/")
         set(folder ${CMAKE_MATCH_1})
       endif()
       string(MAKE_C_IDENTIFIER "${name}_${folder}" group)

@@ -81,17 +81,6 @@ struct ordering {
   std::uint64_t pc = 0;  // of a bulk copy
 };
 
-// One executed warp instruction on global or local memory, with at least one lane.
-enum class lane_action : std::uint8_t { load, store, update, copy };
-struct lane_access {
-  std::uint64_t pc = 0;  // device address of the instruction
-  lane_action does = lane_action::load;
-  bool local = false;  // addresses are offsets in the memory of each lane, the same for all of them
-  unsigned bytes = 4;  // of a lane
-  std::uint32_t mask = 0;
-  const std::uint64_t* address = nullptr;  // of 32 lanes
-};
-
 // The kinds of events that a listener receives. Called once, before the first event.
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
@@ -100,8 +89,8 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
-  // on_lanes, and on_warp before the events of a warp; for a launch whose `use` is interpret
-  bool lanes = false;
+  // on_warp before the events of a warp, and has_enough_of_block; for a launch whose `use` is interpret
+  bool warps = false;
   // If not 0: for a load or store of 32 lanes whose addresses repeat an earlier access of the same instruction, shifted
   // by a multiple of this number of bytes, on_repeats is enough.
   std::uint32_t repeats = 0;
@@ -135,8 +124,7 @@ class listener {
   }
   // Later events are from this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  virtual void on_lanes(const lane_access&) {}
-  // Called between two turns of a block's warps for listeners that need `lanes`: true ends the block there.
+  // Called for listeners that want `warps`, between two turns of a block's warps: true ends the block there.
   virtual bool has_enough_of_block() const { return false; }
 };
 

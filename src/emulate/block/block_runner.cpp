@@ -76,7 +76,7 @@ void block_runner::listen() {
   m_.order = listeners_.order();
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
-  m_.lane_events = listeners_.lanes();
+  m_.warps = listeners_.warps();
   // As far as a shift keeps accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
@@ -204,7 +204,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       ticked = block.instructions;
     }
     if (!any_alive) return outcome::ended;
-    if (m_.lane_events != nullptr && m_.lane_events->has_enough_of_block()) return outcome::ended;
+    if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
       ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
@@ -257,7 +257,7 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
 // Runs the warp until it waits, ends, or has had its turn. False if it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
-  if (m_.lane_events != nullptr) m_.lane_events->on_warp(w.id);
+  if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {

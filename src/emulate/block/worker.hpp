@@ -82,7 +82,7 @@ struct worker {
   listener* each = nullptr;               // of every instruction
   listener* global = nullptr;             // of accesses to global memory
   std::array<std::int64_t, 3> further{};  // of the one that is made: global_access_event::by
-  listener* lane_events = nullptr;        // for the running warp, and for accesses to global and local memory
+  listener* warps = nullptr;              // for changes of the running warp
   // For the section where the path runs, by micro_op::memo; null if all accesses are reported one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // no bit of a shift that a listener needs

@@ -14,7 +14,7 @@ constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
-  if (shape == row_shape::other || first % bytes != 0 || m.lane_events != nullptr) return nullptr;  // find_global tells
+  if (shape == row_shape::other || first % bytes != 0) return nullptr;
   const region* const r = region_of(m, first);
   if (r == nullptr || r->bytes - (first - r->address) < bytes_of(shape, bytes)) return nullptr;
   m.last_region = r;
@@ -229,11 +229,6 @@ step local(worker& m, const micro_op& u, u32 mask) {
   if (u.only_told) return step::next;
   places at;
   step status = step::next;
-  if (m.lane_events != nullptr && mask != 0) {
-    u64 address[32];
-    for (int i = 0; i < 32; ++i) address[i] = a[i] + add;
-    tell_lanes(m, u, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, true);
-  }
   each_lane(mask, [&](int i) {
     if (status == step::next)
       status = find_local(m, stores ? access_direction::write : access_direction::read, a[i] + add, f.bytes, i, at[i]);

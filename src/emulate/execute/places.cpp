@@ -124,15 +124,6 @@ void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* addr
   tell_global(m, u, {.kind = kind, .shape = shape, .width_bytes = f.bytes, .address = address}, mask, m.p->mask);
 }
 
-void tell_lanes(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
-                bool local) {
-  const lane_action what = u.op == sass::opcode::LDGSTS       ? lane_action::copy
-                           : does == access_direction::read   ? lane_action::load
-                           : does == access_direction::update ? lane_action::update
-                                                              : lane_action::store;
-  m.lane_events->on_lanes({m.pc_of(u), what, local, bytes, mask, address});
-}
-
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address) {
   const u32 *low = m.operand_row(u.a, 0), *high = m.operand_row(u.a_high, 1);
   u64 add = static_cast<u64>(to.offset);
@@ -161,7 +152,6 @@ static step global_fault(worker& m, access_direction does, u64 address, unsigned
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
-  if (m.lane_events != nullptr) tell_lanes(m, u, does, address, bytes, mask, false);
   const region* const r = region_of(m, address[std::countr_zero(mask)]);
   if (r != nullptr && r->bytes >= bytes) {
     m.last_region = r;

@@ -55,9 +55,6 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
 // For an instruction whose fields are a memory_access.
 void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
-// For listeners that need worker::lane_events.
-void tell_lanes(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
-                bool local);
 
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);

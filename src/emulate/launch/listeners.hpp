@@ -32,7 +32,7 @@ class listener_list {
   listener* instructions() { return instructions_.one(); }
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
-  listener* lanes() { return lanes_.one(); }
+  listener* warps() { return warps_.one(); }
   // The common bits of wanted_events::repeats of all listeners for accesses; ~0 if there are none.
   std::uint32_t repeats() const { return repeats_; }
   // Drops the passing listeners that have enough. True: others are listed now.
@@ -56,7 +56,6 @@ class listener_list {
     void on_global(const global_access_event& a) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
     void on_warp(std::uint32_t warp) override;
-    void on_lanes(const lane_access& a) override;
     bool has_enough_of_block() const override;
 
    private:
@@ -67,7 +66,7 @@ class listener_list {
   std::vector<listener*> all_;
   std::vector<passing_listener*> passing_;  // of `all_`
   std::uint32_t repeats_ = ~0u;
-  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, lanes_;
+  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, warps_;
 };
 
 // Listeners of one kind on a launch, one for each worker.
