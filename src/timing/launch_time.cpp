@@ -17,9 +17,9 @@ namespace {
 constexpr std::uint32_t most_copies = 32;
 constexpr std::uint64_t most_copied = 150'000;  // instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
-constexpr std::uint64_t most_for_shares = 100'000;  // of each resource
+constexpr std::uint64_t most_for_shares = 100'000;  // for each resource
 
-// The part of L1 and shared memory that the driver leaves to L1.
+// The part of L1 and shared memory that the driver assigns to L1.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const double wanted = t.shared_bytes == 0 ? 0 : (t.shared_bytes + 1024.0) * t.blocks_per_multiprocessor / 1024;
@@ -56,7 +56,7 @@ struct prepared_launch {
       instructions += t.blocks[i].instructions;
       is_cut |= t.blocks[i].is_cut;
     }
-    // Some more turns, until the multiprocessor goes on steadily.
+    // Some more turns, until the multiprocessor reaches a steady state.
     const std::size_t traced = setup.blocks.size();
     for (std::uint32_t copy = 1; !is_cut && traced != 0 && copy < most_copies; ++copy)
       for (std::size_t i = 0; i < traced && setup.blocks.size() < own && instructions < most_copied; ++i) {
@@ -75,7 +75,7 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // Few blocks: the multiprocessor that has one more than others decides.
+  // With few blocks, the multiprocessor with one more block than others decides.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -113,7 +113,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// With as many instructions as show it.
+// With as many instructions as needed to show it.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -131,7 +131,7 @@ double cycles_without(prepared_launch& p, resource r) {
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
 
-// What is hardly used costs nothing.
+// A resource that is hardly used costs nothing.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };

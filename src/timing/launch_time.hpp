@@ -11,7 +11,7 @@
 
 namespace bankwise::timing {
 
-// What a launch may wait for.
+// The resources that a launch may wait for.
 enum class resource : std::uint8_t {
   issue,
   data_stage,  // of shared memory and L1
@@ -38,9 +38,9 @@ struct launch_time {
   std::vector<resource_share> shares;  // the largest first
 };
 
-// What the model's multiprocessor did, for those who look for the causes of errors.
+// The state of the model's multiprocessor, to find the causes of errors.
 std::string busy_text(const launch_trace& t, const gpu_parameters& gpu);
-// Elapsed cycles alone.
+// Only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu);
 

@@ -1,5 +1,5 @@
-// How the blocks that run at the same time share the lines that they touch: who of them brings a line from DRAM, and
-// who finds it in L2.
+// How simultaneous blocks share the lines that they access: which of them reads a line from DRAM, and which find it in
+// L2.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ class line_sharing {
   explicit line_sharing(const launch_trace& t);
 
   struct share {
-    double dram = 1;          // of the line's bytes that come from DRAM, this multiprocessor's part
+    double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
     double blocks = 1;        // that touch it, of the whole turn
-    std::uint32_t first = 0;  // when the first of them did, in instructions of its block
+    std::uint32_t first = 0;  // when the first access was, in instructions of its block
     bool is_known = false;
   };
   share of(std::uint64_t line) const;
@@ -29,8 +29,8 @@ class line_sharing {
     std::uint32_t blocks = 0, own = 0, first = ~0u;
   };
   std::unordered_map<std::uint64_t, counted> lines_;
-  double raise_ = 1;      // blocks of the turn for each that was looked at
-  double mean_dram_ = 1;  // of lines that nobody looked at
+  double raise_ = 1;      // blocks of the turn for each sampled one
+  double mean_dram_ = 1;  // for lines that were not sampled
   double written_ = 0, bytes_ = 0;
 };
 

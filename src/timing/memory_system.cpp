@@ -26,7 +26,7 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   l2_free_ = begins + took;
   l2_busy += took;
   double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
-  // DRAM gives two sectors at a time.
+  // DRAM returns two sectors at a time.
   unsigned& brought = brought_[line_number(l)];
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u), fresh = pairs & ~brought;
   if (fresh == 0) return done;
@@ -36,9 +36,9 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   const double dram_begins = std::max(at, dram_free_);
   dram_free_ = dram_begins + from;
   dram_busy += from;
-  // The more DRAM has to do, the longer it takes: what all ask for does not come evenly.
+  // The more work DRAM has, the longer it takes, because requests do not come evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
-  // Who comes long after the first finds it in L2.
+  // An access long after the first one finds the line in L2.
   constexpr std::uint64_t meanwhile = 400;
   const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
   if (!is_there)

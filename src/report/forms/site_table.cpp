@@ -17,7 +17,7 @@ std::string source_of(const site& s) {
 }
 std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
 
-// An end of an interval; empty: there is none.
+// An end of an interval; empty if there is none.
 std::string end_cell(const site& s, std::string_view count, std::uint64_t interval::*end) {
   const interval* const i = interval_of(s.within, count);
   return i == nullptr ? "" : std::to_string(i->*end);
@@ -25,7 +25,7 @@ std::string end_cell(const site& s, std::string_view count, std::uint64_t interv
 
 // A column that is not a count.
 struct csv_column {
-  unsigned place;  // from 1, as those of counts.def
+  unsigned place;  // from 1, like those of counts.def
   const char* name;
   std::string (*cell)(const launch_report& l, std::size_t number, const site& s);
 };
@@ -76,7 +76,7 @@ std::string count_cell(const count_row& c, const site& s) {
   return std::to_string(c.value(s));
 }
 
-// What only the whole launch has, after the others.
+// Columns for the whole launch, after the others.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
 // After them the memory that the row is about, and the counts of global memory.
