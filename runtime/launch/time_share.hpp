@@ -3,9 +3,9 @@
 // A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time; unused time
 // goes to the others. A known shape gets the number of blocks that fit into a 32nd of the remaining time, by their
 // earlier cost: a power of two, and the same number as last time if that is about right, so that equal launches stay
-// equal in the report. When no time is left, launches get a few blocks. Of a known shape, only the first launch, the
-// second, the fourth and so on are then executed; the others are assumed to equal the last one. Only launches count:
-// work of the host in between is not limited.
+// equal in the report. When no time is left, launches get a few blocks. Then the launches of a known shape are executed
+// only at powers of two: the first, the second, the fourth and so on. The others are assumed to equal the last executed
+// one. Only launches count: work of the host in between is not limited.
 #pragma once
 
 #include <array>
