@@ -69,11 +69,11 @@ def texts_of(suffix, source):
 
 def prose_lines_of(document):
     """(number, line) of a Markdown document without code, comments and indented examples; the lines of tables are among them."""
-    fenced = commented = False
+    fenced, commented = "", False  # the fence that is open
     for number, line in enumerate(document.splitlines(), 1):
         bare = line.strip()
-        fence = bare.startswith(("```", "~~~"))
-        fenced = fenced != fence
+        fence = bare[:3] if bare[:3] == fenced or not fenced and bare.startswith(("```", "~~~")) else ""
+        fenced = "" if fence and fenced else fenced or fence
         commented = commented or bare.startswith("<!--")
         if not fenced and not fence and not commented:
             yield number, line
