@@ -1,5 +1,5 @@
-// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes: the operands of
-// wgmma, bulk copies and TMA, mbarriers, and accesses to the shared memory of another block of the cluster.
+// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes. They are the
+// operands of wgmma, bulk copies and TMA, mbarriers, and accesses to another block's shared memory in the cluster.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory

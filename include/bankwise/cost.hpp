@@ -37,8 +37,9 @@ BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge mer
   return merged == merge::none || full == 1 ? full : full / 2;
 }
 
-// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 at 32 bits,
-// 2.6 at 64, 4.4 for a 64-bit compare-and-swap, whose cycles vary by another 15 % for unknown reasons.
+// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits,
+// 2.6 for 64, and 4.4 for a 64-bit compare-and-swap. The cycles of the latter vary by a further 15 % for unknown
+// reasons.
 BANKWISE_HD constexpr u32 return_cycles(operation o) {
   if (!o.returns) return 0;
   return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;

@@ -17,9 +17,9 @@
 //   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
 //   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher
 //      lanes.
-//   3. Pieces move together if they share the source line and the row; if their sectors all keep, or all change, the
-//      lowest bit of their number; and if of each sector the same pieces move in the same way: one of the two, both
-//      straight, or both swapped.
+//   3. Pieces move together if they share the source line and the row, and meet two conditions. Their sectors all keep,
+//      or all change, the lowest bit of their number. In each sector the same pieces move in the same way: one of the
+//      two, both straight, or both swapped.
 #pragma once
 
 #include "bankwise/lanes.hpp"

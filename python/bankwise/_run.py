@@ -181,10 +181,14 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
 
     `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
-    of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`, one for each parameter: arrays
-    (numpy's, tensors on the CPU by DLPack, any buffer; those that cannot be written are only read), numbers, which are converted to the
-    type of the parameter, None for a null pointer, a tuple for a struct by value, whose fields are of these kinds and have types
-    (numpy.int32(64)), bytes for a struct as it is in memory, or a word in the form of `--arg`, such as "f32[1M]=iota".
+    of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`: one value for each parameter:
+
+    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. A buffer that cannot be written is only read.
+    - a number, which is converted to the type of the parameter
+    - None for a null pointer
+    - a tuple for a struct by value. Its fields are such values, with types: numpy.int32(64).
+    - bytes for a struct as in memory
+    - a word in the form of `--arg`, such as "f32[1M]=iota"
 
     `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays (`array`
     declares their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.

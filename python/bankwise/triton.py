@@ -469,8 +469,8 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
 
     `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no
-    results, which is faster. `better`: where a layout could save wavefronts, half and twice as many warps are also counted, and if `grid`
-    is a function, half and twice each block shape that it reads; the printed profile lists those that take fewer clocks.
+    results, which is faster. `better`: if a layout could save wavefronts, half and twice as many warps are also counted. If `grid` is a
+    function, half and twice each block shape that it reads are also counted. The printed profile lists those that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))

@@ -100,10 +100,10 @@ def sentences_of(document):
 
 
 def split_sentences(text):
-    return re.split(r"(?<=[.!?])[)*\"]*\s+(?=[A-Z`\"*(\[])", text)
+    return re.split(r"(?<=[.!?])[)*\"]*\s+(?=[A-Z`\"*(\[])|(?<=[a-z`)\]]{2}\.)\s+", text)
 
 
 def words_of(sentence):
     """How many words a reader reads: a link counts as its text, code as one word."""
-    sentence = re.sub(r"`[^`]*`", "code", re.sub(r"\]\([^)]*\)", "]", sentence))
+    sentence = re.sub(r"(`[^`]*`[\s,]*)+", "code ", re.sub(r"\]\([^)]*\)", "]", sentence))
     return len(re.findall(r"[^\s]*[A-Za-z0-9][^\s]*", sentence))
