@@ -13,7 +13,7 @@ import {load_wasm, type Kind, type Wasm} from './wasm';
 
 declare global {
   interface Window {
-    /** For the console and for tests: asks the rule. */
+    /** For the console and for tests: evaluates a question. */
     bankwise: {answer(kind: Kind, question: Pairs): unknown};
   }
 }
@@ -42,7 +42,7 @@ async function start() {
   try {
     // The rule is unpacked and compiled while the data are read, which may be large.
     const loading = load_wasm();
-    loading.catch(() => {});  // said below, where it is awaited
+    loading.catch(() => {});  // reported below, after the await
     const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;
     element.remove();  // read, and large
     const wasm = await loading;

@@ -1,12 +1,13 @@
-// Lines of a source file as a question: what is pasted is the declarations of arrays and constants, and an access.
+// Turns pasted lines of a source file into a question. The lines are declarations of arrays and constants, and an
+// access.
 //
 //     constexpr int pitch = 33;               let    pitch=33
 //     __shared__ float tile[32][pitch];       array  float tile[32][pitch]
 //     const int x = threadIdx.x;
 //     out[i] = tile[x][0];                    expr   tile[threadIdx.x][0]        st if it is left of =
 //
-// `extern __shared__ float s[]` has no extent: its index is the expression, and it the type. Names that are left have a
-// value of their own in the kernel: the form asks for them.
+// `extern __shared__ float s[]` has no extent: its index becomes the expression, and its type the type. The form asks
+// for the values of the remaining names, which only the kernel knows.
 
 import type {Question} from '../question';
 
@@ -16,7 +17,7 @@ const constants = [
   /\b(?:const|constexpr|enum)\b[\w\s:]*?\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*[;,}]/g,
 ];
 
-/* From an opening bracket to the end of the closing one. */
+/* The text from an opening bracket to the end of the closing one. */
 function closing(text: string, at: number): number {
   let open = 0;
   for (let i = at; i < text.length; i++) {
@@ -47,7 +48,7 @@ function access_to(name: string, text: string): {expr: string; stored: boolean} 
 function variables_of(text: string): Map<string, string> {
   const found = new Map<string, string>();
   const variable = /(?:^|[;{}\n])\s*(?:(?:const|constexpr|unsigned|signed|auto|int|long|short|size_t|u?int\d+_t)\s+)+(\w+)\s*=\s*([^;{}[\]"']+);/g;
-  // The end of one is the beginning of the next.
+  // The end of one declaration is the beginning of the next.
   for (let one = variable.exec(text); one; one = variable.exec(text)) {
     variable.lastIndex--;
     const value = one[2]!.trim();

@@ -59,12 +59,12 @@ export function gain_text(model: Model, fix: Fix, answer: Answer): string {
 
 interface CardProps {
   model: Model;
-  /** The index of the array among the launch's fixes; none: nothing was found for what is shown. */
+  /** The index of the array among the launch's fixes; none if no fix was found for the visible selection. */
   index: number | undefined;
   on_try: (index: number) => void;
 }
 
-/** The fix where one looks first. */
+/** The fix, at the most visible place. */
 export function FixCard({model, index, on_try}: CardProps) {
   const {launch, view} = model, fix = index === undefined ? undefined : launch.fixes?.[index], answer = fix?.answers[0];
   const nothing = launch.totals.removable === 0;

@@ -1,9 +1,9 @@
-// What a layout of an array makes of its launch: clocks, and where a padding puts each byte.
+// The effect of an array's layout on its launch: clocks, and the new place of each byte.
 
 import type {Fix} from './fix_types';
 import type {Launch, Site} from './schema';
 
-/** A padding that is tried: of which array of the launch, and which of its paddings. */
+/** A padding that the reader tries: the array of the launch, and the padding. */
 export interface Trial {
   launch: number;
   fix: number;
@@ -33,11 +33,11 @@ export function wavefronts_at({paddings}: Fix, at: number): number {
 
 export interface Clocks {
   shared: number;
-  /* The longest resource. */
+  /* The resource that takes longest. */
   longest: number;
 }
 
-/** The clocks of a multiprocessor without so many wavefronts; a negative number adds wavefronts. */
+/** The clocks of a multiprocessor without this number of wavefronts; a negative number adds wavefronts. */
 export function clocks_without({totals}: Launch, fix: Fix, wavefronts: number): Clocks {
   const now = totals.shared_cycles ?? totals.cycles, gone = wavefronts * (fix.clocks_per_wavefront ?? 1);
   const shared = now - (gone > 0 ? Math.min(gone, fix.most_clocks_won ?? gone, now) : gone);
