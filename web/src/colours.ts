@@ -25,12 +25,12 @@ export const shade = Array.from({length: shades}, (_, i): Shade => {
   return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
 });
 
-/* The shade for one of `count` items in a row. */
+/** The shade for one of `count` items in a row. */
 export function shade_of(index: number, count: number): number {
   return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
 }
 
-/* For cells with a shade in a coloured picture: colour_cell sets the shade. */
+/** For cells with a shade in a coloured picture: colour_cell sets the shade. */
 export const colour_style = `.bw-coloured .bw-shade rect{fill:var(--shade);stroke:var(--bw-paper)}
 .bw-coloured .bw-shade text,.bw-coloured .bw-shade .bw-notch{fill:var(--shade-ink)}
 .bw-coloured .bw-key,.bw-coloured .bw-key+text{display:none}`;

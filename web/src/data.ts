@@ -19,9 +19,9 @@ export interface ReportData {
   view: 'report';
   /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
   report: unknown;
-  /* A sentence with the total possible saving of all launches. */
+  /** A sentence with the total possible saving of all launches. */
   verdict: string;
-  /* The notes for each launch, in sentences. */
+  /** The notes for each launch, in sentences. */
   views: readonly unknown[];
   sources: Readonly<Record<string, string>>;
   code: readonly unknown[];

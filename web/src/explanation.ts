@@ -11,7 +11,7 @@ export interface Word {
   /** Address divided by the bank's width. */
   word: number;
   lanes: Mask;
-  /* Number in the phase, from 0. */
+  /** Number in the phase, from 0. */
   wavefront: number;
 }
 
@@ -58,7 +58,7 @@ export interface Explanation {
   lanes_on_one_word: number;
   merged: string;
   merge_reason: string;
-  /* Notes for the reader in addition to the answer. */
+  /** Notes for the reader in addition to the answer. */
   notes: string[];
   evidence: 'measured' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
@@ -135,7 +135,7 @@ interface Group {
   words: number[];
 }
 
-/* Which lanes get which words: lanes that get the same words are grouped. */
+/** Which lanes get which words: lanes that get the same words are grouped. */
 function groups_of(all: readonly Served[]): Group[] {
   const words = new Map<number, Set<number>>();
   for (const {lanes, word} of all) {

@@ -20,10 +20,10 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /* For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
+  /** For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
   source: string;
   zfill: string;
-  /* Parts of the URL that are not keys of a question. The form shows them. */
+  /** Parts of the URL that are not keys of a question. The form shows them. */
   other: Pairs;
 }
 

@@ -6,7 +6,7 @@ import {slide} from './slide';
 /** A line of a picture is an element, or the end of one. */
 interface Line {
   text: string;
-  /* The lanes of a cell; -1 for other elements. */
+  /** The lanes of a cell; -1 for other elements. */
   word: number;
   /** The group that an element belongs to: lanes, wavefronts or words; '' is the picture itself. */
   part: string;
@@ -35,7 +35,7 @@ function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   return named;
 }
 
-/* The state of a picture when it was first drawn. */
+/** The state of a picture when it was first drawn. */
 export function lines_in(picture: Element, svg: string): Lines {
   return lines_of(svg, picture.parentElement!.querySelectorAll('.bw, .bw > *, :is(.bw-lanes, .bw-time, .bw-words) > *'));
 }

@@ -69,7 +69,7 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/* Text pasted into the field of an array may be a declaration with an access after it. A declaration alone stays in the field. */
+/** Text pasted into the field of an array may be a declaration with an access after it. A declaration alone stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
@@ -86,7 +86,7 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/* A variable that is not a constant: each lane has its own number. */
+/** A variable that is not a constant: each lane has its own number. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';

@@ -28,7 +28,7 @@ interface Grid {
   map: TileMap;
   lanes: ReadonlyMap<number, number>;
   rows: number;
-  /* The size of a square, in CSS pixels. */
+  /** The size of a square, in CSS pixels. */
   side: number;
 }
 

@@ -21,7 +21,7 @@ interface Props {
   wasm: Wasm;
   /** The question in the page's data; without one the first example. */
   question: Pairs | null;
-  /* The page also has a report. */
+  /** The page also has a report. */
   report: boolean;
 }
 
@@ -56,7 +56,7 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/* The view of a link that this page does not have. */
+/** The view of a link that this page does not have. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
@@ -75,7 +75,7 @@ function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/* Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
+/** Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;

@@ -13,7 +13,7 @@ export interface Change {
   line: number;
   before: string;
   after: string;
-  /* After the two lines. */
+  /** After the two lines. */
   says: string;
 }
 

@@ -21,7 +21,7 @@ interface Props {
   wasm: Wasm;
   /** Null: the selection makes no access. Undefined: the picture is about to be drawn. */
   site: Site | null | undefined;
-  /* The launch's notes about the selection. */
+  /** The launch's notes about the selection. */
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;

@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/* The difference between two lines is between their common parts. */
+/** The difference between two lines is between their common parts. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;

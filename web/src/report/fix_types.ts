@@ -24,7 +24,7 @@ export interface Answer {
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
-  /* The existing padding. */
+  /** The existing padding. */
   now_bytes: number;
   /** For no padding, one of step_bytes, two of step_bytes and so on, in the order of the accesses. */
   tried: readonly (readonly number[])[];

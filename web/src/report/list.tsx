@@ -34,7 +34,7 @@ export interface ListProps {
   follows?: boolean;
   /** Characters of the longest row: the list scrolls sideways below that. */
   widest?: number;
-  /* The content of a row, with the search text marked, and its classes. It must be another function if its result has changed. */
+  /** The content of a row, with the search text marked, and its classes. It must be another function if its result has changed. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
   /** A row's code, and the searched text, in lower case. */

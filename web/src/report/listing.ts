@@ -17,7 +17,7 @@ export interface SassRow {
   site: Site | null;
 }
 
-/* Rows from `first` on that belong to one function, by pc; each function except the kernel has a heading. */
+/** Rows from `first` on that belong to one function, by pc; each function except the kernel has a heading. */
 interface Part {
   name: string;
   first: number;

@@ -13,7 +13,7 @@ export interface Mark {
 interface Props {
   marks: () => readonly Mark[];
   height: number;
-  /* The height of one row, relative to all. */
+  /** The height of one row, relative to all. */
   row: number;
   on_go: (at: number) => void;
 }

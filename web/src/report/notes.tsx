@@ -52,7 +52,7 @@ export function Notes({model, on_select}: {model: Model; on_select: OnSelect}) {
   );
 }
 
-/* The complete notes about the selection. */
+/** The complete notes about the selection. */
 export function NotesHere({model, items, on_select}: {model: Model; items: readonly NoteItem[]; on_select: OnSelect}) {
   return (
     <>

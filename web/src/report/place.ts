@@ -54,7 +54,7 @@ function sort_of(text: string | undefined): Sort | null {
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
-/* Parts of the order that are missing in a hash have their defaults. */
+/** Parts of the order that are missing in a hash have their defaults. */
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;

@@ -5,7 +5,7 @@ import {text_in} from '../packed';
 import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
-/* Instructions, one array for each column; the texts are one string, in which a newline ends each. */
+/** Instructions, one array for each column; the texts are one string, in which a newline ends each. */
 export interface Instructions {
   pc: readonly number[];
   sass: string;
@@ -30,7 +30,7 @@ export interface Beside {
   code: ReadonlyMap<string, Code>;
   /** By launch. */
   views: readonly LaunchView[];
-  /* The possible saving of all launches together. */
+  /** The possible saving of all launches together. */
   verdict: string;
   /** Texts by path: a file may be called as what every object has, such as constructor. */
   sources: ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ export interface Match {
   selection: Selection;
 }
 
-/* The limit of matches in a pane: later ones cannot be reached by stepping. */
+/** The limit of matches in a pane: later ones cannot be reached by stepping. */
 const most_matches = 2000;
 
 /** The lines of a model's files in lower case, made when it is searched first. */

@@ -19,7 +19,7 @@ interface Props {
   /** Launches of the same kernel, with their indices; one: itself. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /* The verdict for all launches is above; the summary has no other. */
+  /** The verdict for all launches is above; the summary has no other. */
   only: boolean;
   /** With the tried padding. */
   tried: Clocks | null;

@@ -44,7 +44,7 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /* The visible pane if only one fits: that of the last choice. Then the pane next to the source if two fit. */
+  /** The visible pane if only one fits: that of the last choice. Then the pane next to the source if two fit. */
   pane: Pane;
   beside: 'sass' | 'ptx';
   /** Counts choices: each choice makes lists scroll to it. */
@@ -168,7 +168,7 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-/* A summary of the shown launch for readers without the page. */
+/** A summary of the shown launch for readers without the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
