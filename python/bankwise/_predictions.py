@@ -10,7 +10,7 @@ from ._memory import Memory, is_memory
 
 COLUMNS = ("wavefronts", "ideal", "reachable", "passes", "cycles")
 LANES = 32
-# What the library reads without a copy.
+# Types that the library reads without a copy.
 KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 

@@ -105,8 +105,8 @@ class Launch(Document):
     warp_instructions: int
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
-    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider or of matrices, with what they save
-    active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0: not known
+    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider accesses or matrices, with their saving
+    active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0 if unknown
     _document: dict = hidden({})
 
     @property

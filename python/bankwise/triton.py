@@ -27,7 +27,7 @@ from ._memory import Memory, is_memory
 from ._report import Line, Report
 
 
-# --- what Triton chose: its IR says the layouts, and which lines of Python they are of
+# --- Triton's choices: its IR has the layouts, and the Python lines that they belong to
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,7 +123,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: wavefronts on top of each that is needed
+    conflicts: int  #: additional wavefronts for each needed one
 
     @property
     def loads(self) -> bool:
@@ -275,7 +275,7 @@ def _passed(compiled, kernel, args, options):
     return passed
 
 
-# --- what it costs
+# --- the cost
 
 
 @dataclasses.dataclass(frozen=True)
@@ -292,7 +292,7 @@ class Profile(Document):
     options: typing.Dict[str, typing.Any]
     num_warps: int
     shared_bytes: int
-    gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: what gluon_conflicts() says
+    gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: the result of gluon_conflicts()
     beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the neighbouring configurations
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
