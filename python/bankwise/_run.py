@@ -136,7 +136,7 @@ class Arguments:
                 place.write(results.read())
 
 
-# The memory behind a kernel's pointer, in the form of --arg.
+# The memory that a kernel's pointer points to, in the form of --arg.
 POINTEES = {"float": "f32", "double": "f64", "int": "i32", "unsigned int": "u32", "long": "i64", "unsigned long": "u64",
             "long long": "i64", "unsigned long long": "u64", "short": "i16", "unsigned short": "u16", "__half": "f16",
             "__nv_bfloat16": "bf16"}

@@ -23,7 +23,7 @@ const width = 14;
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
-  // Drawn after everything that the reader waits for. Of the marks on one line of pixels, the longest is drawn.
+  // Drawn after everything that the reader waits for. The longest of the marks on one line of pixels is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {
       const element = canvas.current!, scale = devicePixelRatio || 1;

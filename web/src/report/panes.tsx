@@ -44,7 +44,7 @@ const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: '
 /** Characters of a line number or a pc. */
 const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
-/** The margin: wavefronts, ideal, excess, removable, and a bar of them. It is padded with blanks, because browsers lay out text fastest. */
+/** The margin: wavefronts, ideal, excess, removable, and a bar of them. It is padded with blanks, because browsers draw text fastest. */
 function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;

@@ -188,7 +188,7 @@ function summary_text(model: Model, verdict: string): string {
 function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
-  // The place that `#report` alone stood for when it was last visible.
+  // The place that `#report` alone named when it was last visible.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
   const [order, set_order] = useState(() => read_order(begin, usual));
