@@ -1,4 +1,4 @@
-// What --arg words mean: buffers, their contents and the bytes of the parameters.
+// Parses --arg words: buffers, their contents and the bytes of the parameters.
 #include "cli/run/kernel_arguments.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
 constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
-constexpr std::size_t most_struct_bytes = 4096;  // and so of fields; what a kernel takes at most
+constexpr std::size_t most_struct_bytes = 4096;  // the same limit for fields; the most that a kernel takes
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
