@@ -2,16 +2,14 @@
 #include "cli/run/kernel_arguments.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <span>
 
-#include "base/float_bits.hpp"
 #include "base/format.hpp"
 #include "base/npy.hpp"
-#include "base/random_numbers.hpp"
 #include "base/text.hpp"
+#include "cli/run/buffer_contents.hpp"
 #include "expr/expression.hpp"
 
 namespace bankwise {
@@ -61,6 +59,7 @@ const argument_type* find_type(std::string_view name) {
 constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
+constexpr std::size_t shown_length = 200;        // of an argument's text in an error
 constexpr std::size_t most_struct_bytes = 4096;  // and so of fields; what a kernel takes at most
 
 bool begins_number(std::string_view s) {
@@ -144,8 +143,9 @@ class argument_reader {
             {.file = "argument " + std::to_string(number_),
              .line = 1,
              .column = static_cast<std::uint32_t>(column + 1),
-             .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, at.size())),
-             .source_line = std::string(text_.substr(0, 200))},
+             .length = static_cast<std::uint32_t>(
+                 std::clamp<std::size_t>(at.size(), 1, std::max(shown_length, column + 1) - column)),
+             .source_line = std::string(text_.substr(0, shown_length))},
             std::move(hint)};
   }
 
@@ -257,9 +257,13 @@ class argument_reader {
   }
 
   result<kernel_argument> struct_bytes(kernel_argument a, std::string_view text) const {
-    if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * most_struct_bytes)
+    if (text.empty() || text.size() % 2 != 0)
       return fail("expected two hexadecimal digits for each byte", text,
                   "bytes=00000080 is 0x80000000 as it is in memory");
+    if (text.size() > 2 * most_struct_bytes)
+      return fail(formatted("{} bytes are more than the {} that a kernel takes by value", grouped(text.size() / 2),
+                            grouped(most_struct_bytes)),
+                  text, "a buffer of bytes is u8[N]=file:NAME");
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
       if (!byte)
@@ -272,74 +276,6 @@ class argument_reader {
   std::string_view text_;
   std::size_t number_;
 };
-
-// One element's bits.
-std::uint64_t encode(const argument_type& t, double real, std::uint64_t whole) {
-  switch (t.kind) {
-    case number_kind::floating:
-      return t.bytes == 8   ? bits_of_double(real)
-             : t.bytes == 4 ? bits_of_float(static_cast<float>(real))
-                            : half_of_double(real);
-    case number_kind::bfloat: return bfloat16_of_double(real);
-    default: return whole;
-  }
-}
-
-// Any element can be computed on its own.
-std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
-  return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
-}
-
-// What each element has, by its number.
-template <class Bits>
-void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
-  const auto fill = [&](auto one) {
-    for (std::uint64_t i = 0; i < a.count; ++i) {
-      one = static_cast<decltype(one)>(bits_of(i));
-      std::memcpy(to + i * sizeof one, &one, sizeof one);
-    }
-  };
-  switch (a.type.bytes) {
-    case 1: return fill(std::uint8_t{});
-    case 2: return fill(std::uint16_t{});
-    case 4: return fill(std::uint32_t{});
-    default: return fill(std::uint64_t{});
-  }
-}
-
-// From 0 to 1, exact in every type: halves have 11 bits.
-void fill_randomly(const kernel_argument& a, std::byte* to) {
-  const bool is_bfloat = a.type.kind == number_kind::bfloat;
-  const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
-  const double unit = std::ldexp(1.0, -static_cast<int>(digits));
-  const auto number = [seed = a.seed, digits](std::uint64_t i) {
-    return static_cast<std::int64_t>(random_at(seed, i) >> (64 - digits));
-  };
-  const auto real = [&](std::uint64_t i) { return static_cast<double>(number(i)) * unit; };
-  if (!is_bfloat && a.type.kind != number_kind::floating)
-    return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
-  if (a.type.bytes == 8) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_double(real(i)); });
-  const auto single = [&](std::uint64_t i) { return static_cast<float>(real(i)); };
-  if (a.type.bytes == 4) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_float(single(i)); });
-  // There are so few of them that each is converted once.
-  std::vector<std::uint16_t> all(std::size_t{1} << digits);
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const auto value = static_cast<float>(static_cast<double>(n) * unit);
-    all[n] = is_bfloat ? bfloat16_of_float(value) : half_of_float(value);
-  }
-  fill_each(a, to, [&](std::uint64_t i) { return all[static_cast<std::size_t>(number(i))]; });
-}
-
-void fill_buffer(const kernel_argument& a, std::byte* to) {
-  switch (a.fill) {
-    case kernel_argument::fill_kind::iota:
-      return fill_each(a, to, [&](std::uint64_t i) { return encode(a.type, static_cast<double>(i), i); });
-    case kernel_argument::fill_kind::same:
-      return fill_each(a, to, [bits = encode(a.type, a.real, a.integer)](std::uint64_t) { return bits; });
-    case kernel_argument::fill_kind::random: return fill_randomly(a, to);
-    default: return;
-  }
-}
 
 // "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing where the name tells no types: extern "C".
 std::vector<std::string_view> parameter_types(std::string_view full_name) {
@@ -437,7 +373,7 @@ class argument_placer {
       std::memcpy(placed_.parameters.data() + offset, a.bytes.data(), a.bytes.size());
       return done{};
     }
-    std::uint64_t bits = encode(a.type, a.real, a.integer);
+    std::uint64_t bits = element_bits(a.type, a.real, a.integer);
     std::uint32_t bytes = a.type.bytes;
     if (a.within != 0) {
       const auto address = address_in_other(a, name);
