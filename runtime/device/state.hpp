@@ -150,6 +150,7 @@ struct state {
   bool ended = false;          // the program is after its main, and has its last report but for what it does there
   bool answered = false;       // it asked for the end, and has the last report
   std::uint64_t launched = 0;  // kernels
+  std::uint64_t reported = 0;  // of them, those before the last report
 
   state();
 };
@@ -170,6 +171,8 @@ void reset(state& s);
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // null: no such stream
 
+// Counts a kernel that is about to run. Returns how many there were, with it.
+std::uint64_t count_launch(state& s);
 void write_report(state& s);
 // While the program runs, so that one that is killed leaves one too.
 void write_report_now_and_then(state& s);
