@@ -1,4 +1,4 @@
-// Signals that end a run: an interrupt, the end that a CI or `timeout` asks for, a terminal that goes.
+// Signals that end a run: an interrupt, the end that a CI or `timeout` asks for, a terminal that goes, a limit of time.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace bankwise::cli {
 
-inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
 // The first one that came; 0: none.
 const std::atomic<std::uint32_t>& stop_signal();
