@@ -4,8 +4,8 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions; others are left alone. A table without counts of shared
-// memory, as the source page has it for a kernel that uses none, is passed over. Launches that counted the same stand there
+// Columns are found by their names, which differ between versions; others are ignored. A table without counts of shared
+// memory, which the source page shows for a kernel that uses none, is skipped. Launches with equal counts are kept
 // once: ncu 2025.3 prints the instructions of each launch twice.
 #pragma once
 

@@ -48,7 +48,7 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // Of a kernel's own code only what stands in a kernel of that name is meant: others have the same lines.
+  // A note for a kernel's own code applies only in a kernel of that name: others have the same lines.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {
@@ -86,7 +86,7 @@ class line_finder {
   std::ptrdiff_t moved_ = 0;  // of the line before
 };
 
-// What a layout wins by it, then what it takes.
+// The saving of a layout, then its cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
   return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >

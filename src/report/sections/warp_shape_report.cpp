@@ -40,8 +40,7 @@ std::vector<warp_trial> ranked(const warp_shape_report& r) {
 
 std::string sectors_text(const warp_trial& as_it_is, const warp_trial& best) {
   if (best.sectors == as_it_is.sectors) return ", and as many sectors of global memory";
-  return formatted(", and {} sectors of global memory in place of {}", grouped(best.sectors),
-                   grouped(as_it_is.sectors));
+  return formatted(", and {} sectors of global memory instead of {}", grouped(best.sectors), grouped(as_it_is.sectors));
 }
 
 }  // namespace
@@ -53,14 +52,14 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
     text +=
-        s.good(
-            r.others.empty()
-                ? "no other threads can be in its warps"
-                : "no other threads in its warps cost fewer clocks of the shared pipe, and no more of global memory") +
+        s.good(r.others.empty()
+                   ? "its warps cannot have other threads"
+                   : "no other choice of threads costs fewer clocks of the shared pipe without more sectors of global "
+                     "memory") +
         "\n";
   } else {
     text +=
-        s.good(formatted("warps of {}: {} clocks of the shared pipe in place of {}{}", shape_text(best->shape, r.block),
+        s.good(formatted("warps of {}: {} clocks of the shared pipe instead of {}{}", shape_text(best->shape, r.block),
                          grouped(best->cycles), grouped(r.as_it_is.cycles), sectors_text(r.as_it_is, *best))) +
         "\n\n";
     const advise::index_code code = advise::code_of(best->shape, r.block);
@@ -84,12 +83,14 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   text += "\n" + table.text(s);
   text +=
       s.dim(
-          "   executed with the thread indices of those lines, on this input; sectors of 32 bytes, of loads, stores and atomics") +
+          "   executed on this input with the thread indices of those lines; sectors of 32 bytes of loads, stores and "
+          "atomics") +
       "\n";
   if (differs)
-    text +=
-        s.dim("   differs: its lanes work together, or the order of its warps matters; such warps are none for it") +
-        "\n";
+    text += s.dim(
+                "   differs: its lanes work together, or the order of its warps matters, so this warp shape is not "
+                "valid for this kernel") +
+            "\n";
   if (!all && trials.size() > most_shapes)
     text +=
         s.dim(formatted("   {}: {}", worded(setting::all), count_of(trials.size() - most_shapes, "more shape"))) + "\n";

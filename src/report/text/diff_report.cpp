@@ -95,12 +95,13 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
     if (partial) text += formatted("note: {} is partial, {}\n", name, words_of(partial));
   if (d.estimated_a || d.estimated_b)
-    text += formatted("note: {} estimated: in all {}, {} removable ones, more or less may be no change\n",
-                      d.estimated_a && d.estimated_b ? "A and B are"
-                      : d.estimated_a                ? "A is"
-                                                     : "B is",
-                      count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
-                      grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
+    text += formatted(
+        "note: {} estimated: a difference of up to {}, or {} removable ones, may be an error of the estimate\n",
+        d.estimated_a && d.estimated_b ? "A and B are"
+        : d.estimated_a                ? "A is"
+                                       : "B is",
+        count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
+        grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
@@ -197,8 +198,8 @@ namespace {
 constexpr std::size_t most_rows = 30,
                       most_code = 100;  // of a comment: lines of the table, characters of one of the source
 
-// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
-// where a \ comes before a |, the | ends the cell however it is written.
+// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot
+// have every text: where a \ comes before a |, the | ends the cell however it is written.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -257,7 +258,8 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
     if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
-    text += "\nCounts are estimated: " + grouped(apart) + " removable wavefronts more or less may be no change.\n";
+    text += "\nCounts are estimated: a difference of up to " + grouped(apart) +
+            " removable wavefronts may be an error of the estimate.\n";
   struct changed_line {
     const kernel_diff* of;
     const diff_row* row;
