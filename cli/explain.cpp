@@ -1,4 +1,4 @@
-// bankwise explain: one access, with every reason for what it costs.
+// bankwise explain: explains one access, with every reason for its cost.
 #include <cstdio>
 
 #include "base/printable.hpp"
@@ -27,7 +27,7 @@ result<int> write_result(const arguments& args, const std::string& text) {
   return written ? result<int>(exit_clean) : written.error();
 }
 
-// What was asked, and for a card the same without its padding and swizzle.
+// The question, and for a card the same question without its padding and swizzle.
 struct explained_access {
   access_report r;
   card to_send;
@@ -36,7 +36,7 @@ constexpr answer_format<explained_access> explain_formats[] = {
     {"text", [](const explained_access& a, const answer_look& how) { return to_text(a.r, how.paint, how.all); }},
     {"json", [](const explained_access& a, const answer_look&) { return to_json(a.r); }},
     {"svg", [](const explained_access& a, const answer_look&) { return to_svg(draw(a.r), a.r, svg_form::file); }},
-    {"html", nullptr},  // a page with the question, which answers by itself
+    {"html", nullptr},  // a page with the question, which computes the answer itself
     {"cpp", [](const explained_access& a, const answer_look&) { return to_cpp(a.r); }},
     {"card", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::still); }},
     {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},

@@ -35,7 +35,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// What nvcc makes machine code of.
+// Inputs that nvcc compiles to machine code.
 bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
@@ -187,7 +187,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// --array of a name that the kernel declares nowhere. Where the launch has to tell, it does.
+// The error for an --array whose name the kernel does not declare. If only the launch can show it, the launch does.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
   const auto declared = read_declarations(p, k.mangled);
@@ -205,13 +205,13 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
   return std::nullopt;
 }
 
-// What the kernel prints comes before its report. A program that reads the report gets that alone.
+// The kernel's output comes before its report. A program that reads the report gets only the report.
 emulate::launch_hooks printing_hooks(bool report_is_data) {
   emulate::launch_hooks hooks;
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
   hooks.print_error = [out](std::string_view text) {
-    std::fflush(out);  // what was printed before
+    std::fflush(out);  // earlier output
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
   return hooks;
@@ -314,7 +314,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   return r;
 }
 
-// What the kernel left in the buffers that --dump names.
+// The buffers that --dump names, after the launch.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
   if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: the buffer may be incomplete");
@@ -375,7 +375,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
         write_plain(how.output, how.is_text() ? to_text(*tried, how.paint, how.all) : to_json(*tried), how.paint);
     return written ? result<int>(exit_clean) : written.error();
   }
-  // Nobody wants results: what nothing on shared memory depends on is left out.
+  // If results are not needed, code that no shared-memory access depends on is skipped.
   const auto code = std::make_shared<emulate::counting_code>(emulate::code_to_count(
       *program, k, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
   q.how.racing = code->racing;

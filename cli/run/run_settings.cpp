@@ -19,7 +19,7 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-// The number of a flag; 0 if the flag is missing, or if it has its word in place of a number.
+// The number of a flag; 0 if the flag is missing, or if it has its word instead of a number.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};

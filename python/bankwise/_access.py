@@ -22,12 +22,12 @@ class Access(Document):
     op: str  #: "ld.b32"
     arch: str
     verdict: str  #: one sentence
-    wavefronts: int  #: passes of the data pipe: what the hardware counts
+    wavefronts: int  #: passes of the data pipe, as the hardware counts them
     ideal: int  #: Nsight Compute's
     excess: int
-    reachable: int  #: the fewest that any placement of the same words could give
-    removable: int  #: what a layout can save
-    queued: int  #: of lanes that want the same word and cannot share it
+    reachable: int  #: the fewest with any placement of the same words
+    removable: int  #: wavefronts that a layout can save
+    queued: int  #: wavefronts of lanes that want the same word and cannot share it
     passes: int
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal

@@ -1,4 +1,4 @@
-// Commas and blanks separate; two commas in a row leave out an address that somebody meant.
+// Parses a list of addresses, separated by commas or blanks; two commas in a row mean that an address is missing.
 #include "expr/address_list.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
                       hint,
                       "addresses"};
   };
-  bool after_comma = true;  // an address must come: ",," leaves out one that somebody meant
+  bool after_comma = true;  // an address must follow: in ",," one is missing
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ',' && after_comma)

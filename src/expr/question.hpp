@@ -1,4 +1,4 @@
-// What `bankwise explain` and the explorer are asked, in the words of the command line, and the access that it means.
+// A question to `bankwise explain` and the explorer, in the words of the command line, and the access that it means.
 //
 //     --array 'float tile[32][32]' --pad 128:4 'tile[t][0]'
 //

@@ -19,7 +19,7 @@ constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // of each resource
 constexpr std::uint64_t most_for_changes = 100'000;
 
-// The part of L1 and shared memory that the driver leaves to L1.
+// The part of L1 and shared memory that the driver assigns to L1.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const double wanted = t.shared_bytes == 0 ? 0 : (t.shared_bytes + 1024.0) * t.blocks_per_multiprocessor / 1024;
@@ -58,7 +58,7 @@ struct prepared_launch {
       instructions += t.blocks[i].instructions;
       is_cut |= t.blocks[i].is_cut;
     }
-    // Some more turns, until the multiprocessor goes on steadily.
+    // Some more turns, until the multiprocessor reaches a steady state.
     const std::size_t traced = setup.blocks.size();
     for (std::uint32_t copy = 1; !is_cut && traced != 0 && copy < most_copies; ++copy)
       for (std::size_t i = 0; i < traced && setup.blocks.size() < own && instructions < most_copied; ++i) {
@@ -79,7 +79,7 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // Few blocks: the multiprocessor that has one more than others decides.
+  // With few blocks, the multiprocessor with one more block than others decides.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -117,7 +117,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// With as many instructions as show it.
+// With as many instructions as needed to show it.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {

@@ -16,7 +16,7 @@
 
 namespace bankwise::timing {
 
-// What a launch may wait for.
+// The resources that a launch may wait for.
 enum class resource : std::uint8_t {
   issue,
   data_stage,  // of shared memory and L1

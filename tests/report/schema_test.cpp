@@ -1,4 +1,4 @@
-// What --format json writes holds its published schema (docs/reference/*.schema.json).
+// The output of --format json follows its published schema (docs/reference/*.schema.json).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// What the schema says against `text`; empty: nothing.
+// The error of `text` by the schema; empty if there is none.
 std::string complaints_of(const std::string& schema_path, const json& document) {
   const json text = json::parse(test::read_text(schema_path));
   valijson::Schema schema;
@@ -214,7 +214,7 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// With --accesses; a site of a function that is not the kernel's own is named with it.
+// With --accesses; a site in another function than the kernel has the function's name.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");

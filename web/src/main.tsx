@@ -14,7 +14,7 @@ import {load_wasm, type Kind, type Wasm} from './wasm';
 
 declare global {
   interface Window {
-    /** For the console and for tests: asks the rule. */
+    /** For the console and for tests: evaluates a question. */
     bankwise: {answer(kind: Kind, question: Pairs): unknown};
   }
 }

@@ -1,4 +1,4 @@
-// A question as the three things it is: pairs (what the wasm reads), the form's fields, and the URL's hash.
+// The three forms of a question: pairs (read by the wasm module), the form's fields, and the URL's hash.
 
 export type Pair = readonly [key: string, value: string];
 export type Pairs = readonly Pair[];
@@ -22,7 +22,7 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /* For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
+  /** For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
   source: string;
   zfill: string;
   /* For global memory: the first byte of the array, and the destination of a cp.async.cg. */
@@ -81,7 +81,7 @@ export function from_pairs(pairs: Pairs): Question {
   return question;
 }
 
-/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` and its two pairs; `#` alone names no view. */
+/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` with two pairs; `#` alone names no view. */
 export interface Route {
   view: string;
   pairs: Pairs;

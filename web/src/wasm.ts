@@ -9,7 +9,7 @@ export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, b
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 
-/** Why a question has no answer, and where in it. Numbers are 0 and texts empty where that is unknown. */
+/** Why a question has no answer, and the position of the error in it. If unknown, numbers are 0 and texts empty. */
 export interface Wrong {
   message: string;
   /** The key of the question that is wrong ("expr", "where", "array", ...), if known. */
@@ -41,7 +41,7 @@ export interface Vocabulary {
 }
 
 export interface Wasm {
-  /** The answer as text, or what is wrong with the question: `typeof answer === 'string'` tells. */
+  /** The answer as text, or the error of the question: check with `typeof answer === 'string'`. */
   answer(kind: Kind, question: Pairs): string | Wrong;
   readonly vocabulary: Vocabulary;
 }
@@ -69,7 +69,7 @@ function wrap(abi: Abi): Wasm {
 
   const vocabulary = ask(vocabulary_kind, '');
   if (typeof vocabulary !== 'string') throw new Error(vocabulary.message);
-  // \x1e and \x1f end values and keys, so no value can hold them.
+  // \x1e and \x1f end values and keys, so no value can contain them.
   const plain = (text: string) => text.replace(/[\x1e\x1f]/g, ' ');
   return {
     answer: (kind, question) => ask(kind, question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),

@@ -107,7 +107,7 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Nothing that other lanes or warps give another value.
+// Refuses expressions whose value differs between lanes or warps.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;
@@ -123,7 +123,7 @@ result<done> parse_let(std::string_view text, scope& names) {
   while (whole.ends_with(';')) whole = trim(whole.substr(0, whole.size() - 1));
   const std::size_t equals = whole.find('=');
   std::string_view name = trim(whole.substr(0, equals));
-  // "const int row": the type makes no difference.
+  // "const int row": the type does not matter.
   if (const std::size_t cut = name.find_last_of(" \t&"); cut != std::string_view::npos) {
     bool words = true;
     for (const char c : name) words = words && (is_name(c) || c == ' ' || c == '\t' || c == '&' || c == ':');

@@ -75,5 +75,5 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
   ]},
 ];
 
-/** What the explorer shows when it is opened without a question. */
+/** The example that the explorer shows if it is opened without a question. */
 export const first_example: Pairs = examples[0]!.examples[0]!.question;

@@ -21,17 +21,17 @@ function addresses_text(addresses: readonly (number | null)[]): string {
   return addresses.map((address) => address ?? '-').join(', ');
 }
 
-/** The addresses of an expression, before padding and swizzle, as a list to go on with. */
+/** The addresses of an expression, without padding and swizzle, as a list that can be edited. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // For an expression that no access of this width can have: the bytes of its type anyway.
+  // For an expression that no access of this width can have: use the bytes of its type anyway.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, space: question.space, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
     return is_wrong(bytes) ? {} : {addresses: addresses_text(bytes.addresses), where: '', mask: ''};
   }
   const list: Partial<Question> = {addresses: addresses_text(answer.addresses), where: '', mask: ''};
-  // The array that said how wide a lane's access is says nothing about a list.
+  // The width came from the array, and does not apply to a list.
   if (question.type === '' && question.width === '' && !question.op.includes('matrix')) list.width = `${answer.width_bytes}`;
   return list;
 }
@@ -69,13 +69,13 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/* A declaration with an access after it, pasted into the field of an array. A declaration alone stays in the field. */
+/** Text pasted into the field of an array may be a declaration with an access after it. A declaration alone stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
 }
 
-/** A value for a name that has none. It becomes a constant when it is whole, by Enter or by leaving. */
+/** A value for a name without one. It becomes a constant after Enter, or when the field loses the focus, if it is a whole number. */
 function MissingValue({name, on_value}: {name: string; on_value: (value: string) => void}) {
   const take = ({value}: HTMLInputElement) => { if (value.trim() !== '') on_value(value.trim()); };
   return (
@@ -86,7 +86,7 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/* A variable that is not a constant: each lane has its own number. */
+/** A variable that is not a constant: each lane has its own number. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';
@@ -111,7 +111,7 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Whether the form would look the same: it has no field for the padding and the swizzle, which are dragged. */
+/** Whether the form would look the same. It has no field for the padding and the swizzle, which the user drags. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change

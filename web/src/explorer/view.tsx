@@ -20,9 +20,9 @@ import {Steps} from './steps';
 
 interface Props {
   wasm: Wasm;
-  /** What the page was made for; the first example without. */
+  /** The question in the page's data; without one the first example. */
   question: Pairs | null;
-  /* The page also has a report. */
+  /** The page also has a report. */
   report: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Asks the rule when the question has changed. The last answer stays where the question has none. */
+/** Evaluates the question when it has changed. If the new question has no answer, the last answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {
@@ -59,7 +59,7 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/* The view of a link that this page does not have. */
+/** The view of a link that this page does not have. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
@@ -67,18 +67,18 @@ function unknown_view(report: boolean): string {
     : `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
 }
 
-/** What both ask for, in a line. */
+/** The question that both sides share, in one line. */
 function access_text(question: Question): string {
   const given = [question[question.by].trim().replace(/\s+/g, ' '), ...question.array, ...question.let, question.type, question.op, question.where && `where ${question.where}`, question.arch];
   return given.filter((part) => part !== '').join(', ');
 }
 
-/** Bytes a lane, and of a row of all banks: what a padding is counted in. */
+/** Bytes for each lane, and bytes in one row of all banks: the units of a padding. */
 function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/* Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
+/** Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -115,7 +115,7 @@ export function Explorer({wasm, question, report}: Props) {
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
 
-  // What is typed or dragged follows into the URL; what a click adds is a place to go Back from.
+  // Typing and dragging update the URL. A click that adds something creates an entry for Back.
   const next_is_new = useRef(false);
   useLayoutEffect(() => {
     if (hash === written.current) return;
@@ -149,7 +149,7 @@ export function Explorer({wasm, question, report}: Props) {
 
   const verdict = a.good?.explanation.verdict ?? '';
   useEffect(() => {
-    // When a drag pauses: the browser draws the icon of its tab anew for every title.
+    // Set when a drag pauses, because the browser redraws the tab's icon for every title.
     const timer = setTimeout(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, 100);
     return () => clearTimeout(timer);
   }, [verdict]);
@@ -190,12 +190,12 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // In a form for two accesses, an error that is not in a layout.
+  // In a form for two accesses: an error outside of the layouts.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 
   return (
-    // What is still on its way into the URL gets there before a click leads elsewhere.
+    // Pending changes are written into the URL before a click leads elsewhere.
     <div class="explorer" onClickCapture={flush_url}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>
