@@ -84,6 +84,10 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
                                 : parts[0] == "stg"   ? "st"
                                 : parts[0] == "atomg" ? "atom"
                                                       : parts[0];
+  if (head == "ldmatrix" || head == "stmatrix" || head == "popc")
+    return diagnostic{"'" + std::string(name) + "' is an operation on shared memory",
+                      {},
+                      "operations on global memory: " + std::string(global_operations)};
   global_name n{"", width_bytes};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
@@ -127,10 +131,6 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
     if (n.bypasses && n.given && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
     op.width_given = op.width_given || n.bypasses;
     op.spelling = std::string("cp.async.") + (n.bypasses ? "cg." : "ca.") + std::to_string(op.op.width_bytes);
-  } else if (head == "ldmatrix" || head == "stmatrix" || head == "popc") {
-    return diagnostic{"'" + std::string(name) + "' is an operation on shared memory",
-                      {},
-                      "operations on global memory: " + std::string(global_operations)};
   } else {
     const std::vector<std::string> near =
         nearest(head, {"ld", "st", "load", "store", "LDG", "STG", "atomicAdd", "atom", "red", "cp.async"}, 1);
