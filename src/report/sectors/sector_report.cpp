@@ -16,8 +16,6 @@ bool loses(const sector_report& r) { return r.why.total.sectors > r.why.total.se
 
 u64 bytes_moved(const sector_report& r) { return u64{r.why.sectors} * sector_bytes; }
 
-std::string lane_words(u32 lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_list(lanes); }
-
 // Without floating-point numbers, whose printing would be the largest part of the page's code.
 std::string share_of(u64 part, u64 whole) {
   const u64 tenths = (part * 1000 + whole / 2) / whole;
