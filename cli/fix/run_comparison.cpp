@@ -55,7 +55,7 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
+// Whether the number at `at` is a time or a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
 // = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
@@ -83,7 +83,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
 // Copies of the same number that differ are named by it.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
-  // Without a report of copies (a program that ends at once) there is nothing to hold against one another.
+  // Without a report of copies (a program that ends at once) there is nothing to compare.
   if (before.empty() || after.empty()) return "";
   for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
     const std::string was = i < before.size() ? before[i] : "", is = i < after.size() ? after[i] : "",

@@ -72,14 +72,22 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
       [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
   options.looks_for_faults |= report_file.empty();  // nobody counts
   time = time_share(options.time);
+  if (const char* folder = std::getenv("BANKWISE_ACCEL_SIM")) {
+    auto opened = timing::accel_sim_folder::open(folder);
+    if (opened)
+      traces = std::move(*opened);
+    else
+      say(to_text(opened.error()));
+  }
+  predictions = launch_predictions(std::getenv("BANKWISE_TIME_MODEL_ALL") == nullptr, options.time);
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
     control = attach_control(file);
 }
 
 namespace {
 
-// Waits for the end of the run in a thread that no signal of the program is delivered to: while the program computes on
-// the host nobody else would write the report.
+// Waits for the end of the run in a thread that gets no signals of the program: while the program computes on the host,
+// no other thread would write the report.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -93,7 +101,7 @@ void watch(state& s) {
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // no more threads: nothing answers between launches
+  } catch (const std::system_error&) {  // no more threads: there is no answer between launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
@@ -252,7 +260,7 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  // A large report takes a while: no more than a tenth of the time goes into it.
+  // A large report takes a while to write: at most a tenth of the time is spent on it.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }

@@ -1,4 +1,4 @@
-// Addresses of lanes, and what they may reach.
+// Checks the addresses of lanes.
 #include "emulate/execute/places.hpp"
 
 #include "base/format.hpp"
@@ -44,7 +44,7 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that come together here one by one
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that arrive here together one by one
     if (m.order != nullptr) describe_order(m, u, op);
     for (const u32 path : m.w->arrivals) {
       m.event.what.mask = mask & path;
@@ -182,7 +182,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
   return step::next;
 }
 
-// The stack grows down from the end: below 0 there is no room left.
+// The stack grows down from the end: below 0 there is no room.
 static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
