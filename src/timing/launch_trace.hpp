@@ -63,6 +63,7 @@ struct touched_line {
   std::uint32_t block = 0;  // in launch_trace::touching
   std::uint32_t at = 0;     // the block's instructions until then
   bool stores = false;
+  std::array<std::uint8_t, 7> filled{};  // instead of padding, because a trace is written byte by byte
 };
 
 struct traced_code {

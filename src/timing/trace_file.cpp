@@ -18,11 +18,12 @@ class trace_writer {
  public:
   template <class T>
   void value(const T& v) {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(std::has_unique_object_representations_v<T>);  // padding would hold any bytes
     text.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
   template <class T>
   void list(const std::vector<T>& v) {
+    static_assert(std::has_unique_object_representations_v<T>);
     value(std::uint64_t{v.size()});
     text.append(reinterpret_cast<const char*>(v.data()), v.size() * sizeof(T));
   }

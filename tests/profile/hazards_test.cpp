@@ -43,6 +43,7 @@ const expectation table[] = {
     {"adds_doubles", 64, {"out:f64[1]", "i32=256"}, {}, loops},
     {"adds_longs", 64, {"out:u64[1]", "i32=256"}, {}, loops},
     {"adds_halves", 64, {"out:u16[1]", "i32=256"}, {}, loops},
+    {"adds_one_half", 64, {"out:u16[1]"}, {}, loops},
     {"takes_the_most", 64, {"out:f32[1]", "f32[64]=iota"}, {}, loops},
     {"exchanges", 64, {"out:i32[64]"}, {}, loops},
     {"exchanges_and_looks", 64, {"out:i32[64]"}, {uninitialised}, loops},
