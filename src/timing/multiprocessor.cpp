@@ -252,7 +252,7 @@ class multiprocessor {
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
   // Until when the instruction's pipe or queue takes nothing.
-  double pipe_taken(const instruction_cost& c, const quarter& q) {
+  double pipe_taken(const instruction_cost& c, const quarter& q) const {
     switch (c.pipe) {
       case pipe::none:
       case pipe::count: return 0;
