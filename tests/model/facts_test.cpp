@@ -9,7 +9,7 @@
 #include "model/fold.hpp"
 #include "model/is_set.hpp"
 #include "model/same.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/report_schema.hpp"
 #include "report/json/write_report.hpp"
