@@ -317,7 +317,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();
       lost != 0 && !ended->by_signal)
     return diagnostic{formatted("{} {} without its exit handlers: {} {} missing in the report", file, describe(*ended),
-                                counted(lost, "launch", "launches"), lost == 1 ? "is" : "are"),
+                                count_of(lost, "launch", "launches"), lost == 1 ? "is" : "are"),
                       {},
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
