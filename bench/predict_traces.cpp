@@ -16,7 +16,7 @@
 
 #include "timing/instruction_cost.hpp"
 #include "timing/launch_time.hpp"
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 using namespace bankwise::timing;
 

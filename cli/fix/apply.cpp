@@ -29,7 +29,7 @@
 #include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"

@@ -27,7 +27,7 @@
 #include "expr/parse/declaration.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/parts/time_bound.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/text/run_report.hpp"
 #include "source/declaration.hpp"

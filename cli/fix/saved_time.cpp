@@ -5,7 +5,7 @@
 
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 namespace bankwise::cli {
 

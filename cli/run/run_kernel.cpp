@@ -29,7 +29,7 @@
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/sections/warp_shape_report.hpp"
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cli {
 

@@ -27,7 +27,7 @@
 #include "emulate/launch/launch.hpp"
 #include "model/merge_reports.hpp"
 #include "profile/code/code.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/text/run_report.hpp"
 
 namespace bankwise::cli {

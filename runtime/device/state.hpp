@@ -26,7 +26,7 @@
 #include "runtime/memory/sharing.hpp"
 #include "runtime/memory/texture_object.hpp"
 #include "runtime/memory/virtual_memory.hpp"
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 

@@ -24,7 +24,7 @@
 #include "runtime/driver/abi.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/stream/graph.hpp"
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 

@@ -6,7 +6,7 @@
 #include "model/parts/source_lines.hpp"
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 namespace bankwise {
 

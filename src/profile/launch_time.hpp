@@ -4,7 +4,7 @@
 
 #include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
-#include "timing/launch_trace.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise {
 

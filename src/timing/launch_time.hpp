@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
-#include "timing/launch_trace.hpp"
 #include "timing/multiprocessor.hpp"
 #include "timing/stall.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 

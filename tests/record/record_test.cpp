@@ -19,7 +19,7 @@
 #include "gpu/record/spool.hpp"
 #include "model/fold.hpp"
 #include "report/forms/site_table.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/text/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

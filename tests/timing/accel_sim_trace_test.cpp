@@ -1,5 +1,5 @@
 // Traces for Accel-Sim, read as its parser reads them (gpu-simulator/trace-parser/trace_parser.cc of its repository).
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 #include <gtest/gtest.h>
 

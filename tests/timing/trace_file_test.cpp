@@ -1,5 +1,5 @@
 // A trace comes back from its bytes, and from no others.
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What a trace keeps of accesses to global memory and to the threads' own stacks.
-#include "timing/trace_recorder.hpp"
+#include "timing/trace/trace_recorder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "timing/launch_trace.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 

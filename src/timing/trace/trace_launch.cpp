@@ -1,4 +1,4 @@
-#include "timing/trace_launch.hpp"
+#include "timing/trace/trace_launch.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,8 +22,8 @@
 #include "cubin/occupancy.hpp"
 #include "sass/instruction.hpp"
 #include "timing/gpu.hpp"
-#include "timing/trace_file.hpp"
-#include "timing/trace_recorder.hpp"
+#include "timing/trace/trace_file.hpp"
+#include "timing/trace/trace_recorder.hpp"
 
 namespace bankwise::timing {
 

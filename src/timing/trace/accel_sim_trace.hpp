@@ -44,7 +44,12 @@ class accel_sim_recorder : public emulate::listener {
   accel_sim_recorder(const emulate::launch& l, std::FILE* to);
 
   emulate::wanted_events wants() const override {
-    return {.accesses = true, .asynchronous = true, .instructions = true, .block_ends = true, .global = true, .warps = true};
+    return {.accesses = true,
+            .asynchronous = true,
+            .instructions = true,
+            .block_ends = true,
+            .global = true,
+            .warps = true};
   }
   void on_block(std::uint64_t block) override { block_ = &blocks_[block]; }
   void on_block_end(std::uint64_t times) override;

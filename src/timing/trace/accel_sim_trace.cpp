@@ -1,4 +1,4 @@
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 #include <zstd.h>
 

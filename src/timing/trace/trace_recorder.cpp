@@ -1,4 +1,4 @@
-#include "timing/trace_recorder.hpp"
+#include "timing/trace/trace_recorder.hpp"
 
 #include <algorithm>
 #include <bit>
