@@ -381,13 +381,47 @@ kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
   return sum;
 }
 
-// A line for each kernel that takes fewer wavefronts and no fewer clocks.
-std::string without_time(const plan& p, const report& before, const report& after) {
+// Of all launches of a kernel, as predicted; empty: not of all of them.
+predicted_time time_of_kernel(const report& r, const std::string& mangled) {
+  predicted_time sum;
+  for (const launch_report& l : r.launches) {
+    if (l.mangled != mangled) continue;
+    if (!l.time) return {};
+    predicted_time one = l.time;
+    one *= l.count;
+    if (sum)
+      sum += one;
+    else
+      sum = one;
+  }
+  return sum;
+}
+
+// "k: the edit saves 43% of this kernel's time: ...", of the code before and after; empty: not predicted.
+std::string predicted_saving(const std::string& name, const predicted_time& before, const predicted_time& after) {
+  if (!before || !after || before.gpu != after.gpu) return {};
+  if (after.cycles > before.cycles)
+    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
+                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
+                     fine_ratio_text(after.cycles, before.cycles));
+  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
+                   with_article(before.gpu));
+}
+
+// A line for each kernel that takes fewer wavefronts: what that saves. Where times are not predicted, only of those that take no
+// fewer clocks.
+std::string time_of_edits(const plan& p, const report& before, const report& after) {
   std::string text;
   const std::vector<kernel_sum> is = sums_of(after);
   for (const kernel_sum& k : promises_of(p, before)) {
     const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
     if (k.won == 0 || at == is.end() || at->wavefronts >= k.wavefronts) continue;
+    if (const std::string saved =
+            predicted_saving(k.name, time_of_kernel(before, k.mangled), time_of_kernel(after, k.mangled));
+        !saved.empty()) {
+      text += saved;
+      continue;
+    }
     const kernel_clocks was = clocks_of_kernel(before, k.mangled), now = clocks_of_kernel(after, k.mangled);
     if (was.shared == 0 || now.all < was.all) continue;
     const kernel_clocks& c = was.shared < was.all ? was : now;
@@ -472,7 +506,7 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
   close_journal(journal_of(p.files));
   const auto written = write_plain("",
                                    formatted("\n{}{}\n{}\n", table_of(p, before.counts, after->counts, paint),
-                                             without_time(p, before.counts, after->counts), same),
+                                             time_of_edits(p, before.counts, after->counts), same),
                                    paint);
   return written ? result<int>(exit_clean) : written.error();
 }

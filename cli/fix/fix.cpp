@@ -16,6 +16,7 @@
 #include "base/system/progress_line.hpp"
 #include "base/text.hpp"
 #include "cli/fix/apply.hpp"
+#include "cli/fix/saved_time.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
@@ -46,6 +47,19 @@ using fix_answer = launch_advice;  // for all launches, or for the arrays of the
 
 std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
+}
+
+// Of the launch; 0 where that is not predicted.
+std::uint64_t time_won_by(const advice_report& r) {
+  if (!r.time || r.cycles_by_answer.empty()) return 0;
+  return r.time.cycles - std::min(r.time.cycles, r.cycles_by_answer.front());
+}
+
+// What saves most time first; where that is not predicted, most wavefronts.
+void sort_by_time(std::vector<advice_report>& arrays) {
+  std::stable_sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) {
+    return std::pair(time_won_by(a), won_by(a)) > std::pair(time_won_by(b), won_by(b));
+  });
 }
 
 result<fix_answer> advise_tiles(const arguments& args) {
@@ -105,8 +119,7 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
     for (advice_report& a : found->arrays) all.arrays.push_back(std::move(a));
     for (advise::other_instructions& o : found->others) all.others.push_back(std::move(o));
   }
-  std::stable_sort(all.arrays.begin(), all.arrays.end(),
-                   [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
+  sort_by_time(all.arrays);
   return all;
 }
 
@@ -352,8 +365,9 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .through = a.through,
                           .structs = std::move(structs)});
   }
-  std::stable_sort(all.arrays.begin(), all.arrays.end(),
-                   [](const auto& a, const auto& b) { return won_by(a) > won_by(b); });
+  constexpr std::size_t most_timed_answers = 4;  // each is predicted by itself
+  add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
+  sort_by_time(all.arrays);
   return all;
 }
 

@@ -104,9 +104,19 @@ constexpr flag flag_table[] = {
      "continue; stop: end the launch there",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
-     "on: predict how many cycles each launch takes on an H100, with cold caches, and what bounds it; some blocks are "
-     "executed twice",
-     "off on"},
+     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves; this executes some "
+     "blocks twice, up to 10 s for all launches of a program. all: without that limit. off: do not predict, the default with "
+     "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
+     "on off all"},
+    {"run", "--gpu", "NAME", arity::one,
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Numbers of the others are scaled by "
+     "what NVIDIA publishes of them"},
+    {"run", "--caches", "WHAT", arity::one,
+     "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
+     "cold warm"},
+    {"run", "--trace", "FORMAT DIR", arity::one,
+     "accel-sim DIR: also write the instructions and addresses of every launch as Accel-Sim reads them, DIR/kernelslist.g and a file "
+     "for each launch; every block is executed whole, in one thread"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
@@ -235,7 +245,7 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model"},
+    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

@@ -33,6 +33,9 @@ struct argument_type {
   number_kind kind;
 };
 
+// By its own name or CUDA's; null: there is none.
+const argument_type* find_type(std::string_view name);
+
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 

@@ -7,6 +7,7 @@
 #include "cli/present.hpp"
 #include "cli/run/run_kernel.hpp"
 #include "cli/run/run_program.hpp"
+#include "cli/run/run_settings.hpp"
 #include "emulate/launch/launch.hpp"
 #include "expr/names/machine_names.hpp"
 
@@ -44,6 +45,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
+  if (const auto folder = read_trace_folder(args); !folder) return folder.error();
   // A page lists fixes without --fix; for a program, the search is short enough not to delay it.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;

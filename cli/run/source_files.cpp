@@ -123,6 +123,7 @@ void name_from_root(report& r, const source_files& sources) {
     for (hazard& h : l.hazards) rename(h.first.file), rename(h.second.file);
     for (out_of_bounds_access& a : l.out_of_bounds) rename(a.place.file);
     for (code_place& p : l.not_executed) rename(p.file);
+    for (waiting_line& w : l.time.lines) rename(w.file);
   }
   for (kernel_code& code : r.code) {
     for (std::string& file : code.files) rename(file);

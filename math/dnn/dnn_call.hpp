@@ -44,6 +44,12 @@ status destroy(T* what) {
   delete what;
   return success;
 }
+// A routine that needs no workspace, or no space kept for later.
+inline status no_bytes(std::size_t* bytes) {
+  if (bytes == nullptr) return bad_param_null;
+  *bytes = 0;
+  return success;
+}
 template <class T, class U>
 void give(T* where, U value) {
   if (where != nullptr) *where = static_cast<T>(value);

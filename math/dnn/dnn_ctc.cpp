@@ -106,15 +106,11 @@ tensor costs_shape(const tensor& probs) { return packed(probs.type == f64 ? f64 
 
 CUDA_API int cudnnGetCTCLossWorkspaceSize(const handle*, const tensor*, const tensor*, const int*, const int*,
                                           const int*, int, const ctc_loss*, std::size_t* bytes) {
-  if (bytes == nullptr) return bad_param_null;
-  *bytes = 0;
-  return success;
+  return no_bytes(bytes);
 }
 CUDA_API int cudnnGetCTCLossWorkspaceSize_v8(const handle*, int, const ctc_loss*, const tensor*, const tensor*,
                                              std::size_t* bytes) {
-  if (bytes == nullptr) return bad_param_null;
-  *bytes = 0;
-  return success;
+  return no_bytes(bytes);
 }
 
 // Labels and lengths of the host, which are taken at the call.

@@ -5,7 +5,7 @@ from ._access import Access as Access
 from ._errors import Error as Error
 from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
-from ._report import Launch as Launch, Line as Line, Report as Report, Site as Site
+from ._report import Launch as Launch, Line as Line, Report as Report, Site as Site, Time as Time
 
 __version__: str
 __all__: List[str]
@@ -38,5 +38,6 @@ def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Option
         args: Sequence[Any] = ..., *, shared: int = ..., cluster: Optional[_Extent] = ..., cooperative: bool = ...,
         arch: Optional[str] = ..., nvcc: Optional[List[str]] = ..., counts: bool = ..., fix: bool = ...,
         array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
+        time_model: Optional[str] = ...,
         seed: Optional[int] = ..., threads: Optional[int] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...
 def load_ipython_extension(shell: Any) -> None: ...

@@ -176,7 +176,7 @@ def _triple(value):
 
 @raises_errors
 def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=None, cooperative=False, arch=None, nvcc=None,
-        counts=False, fix=False, array=None, check=None, ctas=None, time=None, seed=None, threads=None, strict=False,
+        counts=False, fix=False, array=None, check=None, ctas=None, time=None, time_model=None, seed=None, threads=None, strict=False,
         root=None):
     """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
 
@@ -191,7 +191,8 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     - a word in the form of `--arg`, such as "f32[1M]=iota"
 
     `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays (`array`
-    declares their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.
+    declares their shape). `check`: "race", "uninit" or "all". `time_model`: "on" predicts how long the launch takes on a GPU
+    (`launch.time`), "off" does not; on by default, except with `counts` or `check`. The others are the flags of `bankwise run`.
 
     >>> import array, bankwise
     >>> n = 64
@@ -210,7 +211,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         file = _file_of(source, folder)
         given = Arguments(args, folder)
         flags = dict(kernel=kernel, shared=shared or None, cluster=cluster and _triple(cluster), cooperative=cooperative,
-                     arch=arch, counts=counts, fix=fix, array=array, check=check, ctas=ctas, time=time, seed=seed,
+                     arch=arch, counts=counts, fix=fix, array=array, check=check, ctas=ctas, time=time, time_model=time_model, seed=seed,
                      threads=threads, faults="stop" if strict else None, root=root)
         words = ["--grid=" + _triple(grid), "--block=" + _triple(block)]
         words += ["--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)]

@@ -113,11 +113,6 @@ error tell_channels(const state& s, channel_format* channels, const array* a) {
   const array* found = find_array(s, a);
   return found == nullptr ? cudaErrorInvalidResourceHandle : put(channels, channels_of(found->like));
 }
-error tell_level(const state& s, array** level, const mipmapped_array* a, unsigned n) {
-  const mipmapped_array* found = find_mipmapped_array(s, a);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return n < found->levels.size() ? put(level, found->levels[n].get()) : cudaErrorInvalidValue;
-}
 error tell_most_texels(std::size_t* width, const channel_format* channels, int device) {
   array_format format{};
   unsigned count = 0;

@@ -43,11 +43,6 @@ error tell_pointer(const state& s, pointer_attributes* to, const void* pointer) 
   to->host_pointer = f.on_host ? p : nullptr;
   return cudaSuccess;
 }
-error tell_free_memory(const state& s, std::size_t* free, std::size_t* total) {
-  if (total != nullptr) *total = device_memory_bytes();
-  if (free != nullptr) *free = free_bytes(s);
-  return cudaSuccess;
-}
 error tell_pool(pool** p, int device, pool* of_device) {
   if (p == nullptr) return cudaErrorInvalidValue;
   return device == 0 ? put(p, of_device) : cudaErrorInvalidDevice;

@@ -72,6 +72,14 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
       [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
   options.looks_for_faults |= report_file.empty();  // nobody counts
   time = time_share(options.time);
+  if (const char* folder = std::getenv("BANKWISE_ACCEL_SIM")) {
+    auto opened = timing::accel_sim_folder::open(folder);
+    if (opened)
+      traces = std::move(*opened);
+    else
+      say(to_text(opened.error()));
+  }
+  predictions = launch_predictions(std::getenv("BANKWISE_TIME_MODEL_ALL") == nullptr, options.time);
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
     control = attach_control(file);
 }

@@ -18,6 +18,7 @@
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/device/noted_calls.hpp"
 #include "runtime/device/state_mutex.hpp"
+#include "runtime/launch/launch_predictions.hpp"
 #include "runtime/launch/module.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/time_share.hpp"
@@ -25,6 +26,7 @@
 #include "runtime/memory/sharing.hpp"
 #include "runtime/memory/texture_object.hpp"
 #include "runtime/memory/virtual_memory.hpp"
+#include "timing/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 
@@ -141,8 +143,9 @@ struct state {
   std::chrono::steady_clock::duration writing{};                 // what that took
   host_copies copies;
   std::string report_file;  // empty if none was requested. After a failed launch, there is also a file NAME.fault
-  std::map<std::string, std::vector<predicted_time>> predicted;  // for the first launches of each kernel and shape
-  std::map<std::string, unsigned> looked_at;  // launches whose accesses were kept for a quick search, by kernel
+  launch_predictions predictions;                  // how long its launches take
+  std::optional<timing::accel_sim_folder> traces;  // of its launches, for Accel-Sim
+  std::map<std::string, unsigned> looked_at;       // launches whose accesses were kept for a quick search, by kernel
   run_options options;
   std::uint64_t executed = 0;  // warp instructions of all launches so far
   time_share time;             // for all launches

@@ -24,6 +24,7 @@
 #include "runtime/driver/abi.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/stream/graph.hpp"
+#include "timing/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 
@@ -69,28 +70,6 @@ double time_of(const launch_report& l) {
          static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6;
 }
 
-error error_of(cubin::launch_limit beyond) {
-  using limit = cubin::launch_limit;
-  switch (beyond) {
-    case limit::none: return cudaSuccess;
-    case limit::grid:
-    case limit::block:
-    case limit::threads: return cudaErrorInvalidConfiguration;
-    case limit::kernel_threads:
-    case limit::dynamic_shared: return cudaErrorInvalidValue;
-    case limit::shared:
-    case limit::registers: return cudaErrorLaunchOutOfResources;
-    case limit::no_clusters:
-    case limit::kernel_cluster:
-    case limit::cluster:
-    case limit::cluster_grid: return cudaErrorInvalidClusterSize;
-    case limit::cooperative: return cudaErrorCooperativeLaunchTooLarge;
-  }
-  return cudaErrorInvalidConfiguration;
-}
-
-std::array<std::uint32_t, 3> numbers_of(const dim3& d) { return {d.x, d.y, d.z}; }
-
 struct child {
   call what;
   bool last = false;
@@ -123,7 +102,7 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
 // About how long a launch is in the JSON of a report, rather too much than too little.
 std::size_t text_bytes(const launch_report& l) {
   constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
-  std::size_t n = of_a_launch + 2 * l.kernel.size();
+  std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
   for (const site& s : l.sites)
     n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
          of_an_access * s.accesses.size();
@@ -246,7 +225,7 @@ emulate::launch launch_of(state& s, const call& c) {
 
 // Results are computed later, or never, so searches that need them are off.
 bool may_count_alone(const state& s, const call& c) {
-  return !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
+  return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
 const emulate::counting_code& counting_of(const run_options& o, function& f) {
@@ -302,15 +281,32 @@ void note_look(state& s, launch_report& l) {
   for (site& one : l.sites) one.passed = {};
 }
 
-// How long launches of a kernel and shape take is predicted a few times: later ones take as long as the last.
-constexpr std::size_t most_predictions = 2;
+// Writes a launch for Accel-Sim while it runs, where that is asked for.
+class launch_tracing {
+ public:
+  launch_tracing(state& s, emulate::launch& l, emulate::launch_hooks& hooks) : s_(s) {
+    if (!s.traces) return;
+    timing::run_for_accel_sim(l);
+    const auto file = s.traces->begin(l);
+    if (!file) {
+      say(to_text(file.error()));
+      return;
+    }
+    file_ = *file;
+    recorder_.emplace(l, file_->to);
+    hooks.listeners.emplace_back([this](unsigned) { return &*recorder_; });
+  }
+  void end() {
+    if (!recorder_) return;
+    if (const auto ended = s_.traces->end(*file_, *recorder_); !ended) say(to_text(ended.error()));
+    recorder_.reset();
+  }
 
-std::vector<predicted_time>& predictions_of(state& s, const call& c) {
-  std::string key = c.what->kernel->mangled;
-  for (const auto& numbers : {c.how.grid, c.how.block})
-    for (const std::uint32_t n : numbers) key += "," + std::to_string(n);
-  return s.predicted[key + "," + std::to_string(c.how.dynamic_shared_bytes)];
-}
+ private:
+  state& s_;
+  std::optional<timing::accel_sim_folder::file> file_;
+  std::optional<timing::accel_sim_recorder> recorder_;
+};
 
 // The kernel, then the launches from it, in this order, each with its own launches: a launch has ended when all of them
 // have.
@@ -349,9 +345,10 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
-  std::vector<predicted_time>* const predicted = l.predicts_time ? &predictions_of(s, c) : nullptr;
-  l.predicts_time = predicted != nullptr && predicted->size() < most_predictions;
-  if (puts_off && !needs_memory && !l.predicts_time)
+  const bool wants_time = l.predicts_time;
+  l.predicts_time = wants_time && s.predictions.wants(l);
+  // A launch that leaves global memory alone does the same whatever is in it.
+  if (puts_off && !needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
     settle(s, touches);
@@ -367,6 +364,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   l.fault = &fault;
   emulate::launch_hooks hooks;
+  launch_tracing tracing(s, l, hooks);
   const auto print_to = [](std::FILE* stream) {
     return [stream](std::string_view text) {
       std::fwrite(text.data(), 1, text.size(), stream);
@@ -383,18 +381,15 @@ error run_at(state& s, const call& c, unsigned depth) {
   launch_watch watch(l, ++s.launched);
   const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
-  auto profiled = profile_launch(
-      l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
-      s.options.keeps_accesses ? most_accesses
-      : looks                  ? most_accesses_to_look
-                               : 0,
-      hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first,
-      !s.options.leaves_out_global);
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
+  tracing.end();
   if (profiled && looks) note_look(s, *profiled);
-  if (profiled && l.predicts_time && profiled->time) predicted->push_back(profiled->time);
-  if (profiled && predicted != nullptr && !predicted->empty()) profiled->time = predicted->back();
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+  const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
+  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, took, *profiled);
   s.time.note(
-      l, std::chrono::steady_clock::now() - begun,
+      l, took - predicting,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
@@ -477,74 +472,6 @@ void compute(state& s, const call& c) {
   if (ran->stopped == emulate::stop_reason::interrupted) return answer_stop(s);
   tell_stopped(s, c, ran->stopped_at);
   end_by_budget(s, c);
-}
-
-error find_kernel(state& s, const void* stub, function*& found) {
-  found = find_function(s, stub);
-  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (found->owner->status != cudaSuccess) return found->owner->status;
-  return found->kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
-}
-
-error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape) {
-  if (count != 0 && attributes == nullptr) return cudaErrorInvalidValue;
-  for (unsigned i = 0; i < count; ++i) {
-    const launch_attribute& a = attributes[i];
-    if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
-    if (a.id != launch_cluster) continue;
-    if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
-    shape.cluster = a.cluster;
-  }
-  return cudaSuccess;
-}
-
-error read_extra(void** extra, byte_span& parameters) {
-  const std::byte* buffer = nullptr;
-  const std::size_t* bytes = nullptr;
-  for (; reinterpret_cast<std::uintptr_t>(*extra) != launch_end; extra += 2) {
-    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
-    if (name == launch_buffer)
-      buffer = static_cast<const std::byte*>(extra[1]);
-    else if (name == launch_buffer_size)
-      bytes = static_cast<const std::size_t*>(extra[1]);
-    else
-      return cudaErrorInvalidValue;
-  }
-  if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
-  parameters = {buffer, *bytes};
-  return cudaSuccess;
-}
-
-error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
-  made.how.cluster = shape.cluster.x != 0 ? numbers_of(shape.cluster) : f.cluster;
-  if (const auto beyond = cubin::first_beyond({numbers_of(shape.grid), numbers_of(shape.block), made.how.cluster,
-                                               shape.dynamic_shared_bytes, shape.cooperative},
-                                              limits_of(f));
-      beyond != cubin::launch_limit::none)
-    return error_of(beyond);
-  if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
-  parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
-  made.what = &f;
-  made.launched_at = call_sites();
-  made.how.program = &*f.owner->program;
-  made.how.kernel = f.kernel;
-  made.how.grid = numbers_of(shape.grid);
-  made.how.block = numbers_of(shape.block);
-  made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
-  made.how.cooperative = shape.cooperative;
-  made.how.large_clusters = f.large_clusters;
-  made.how.parameters.assign(parameters.begin(), parameters.end());
-  return cudaSuccess;
-}
-
-error make_call(function& f, const launch_shape& shape, void** arguments, call& made) {
-  std::vector<std::byte> bytes(cubin::parameter_bytes(*f.kernel));
-  for (std::size_t i = 0; i < f.kernel->params.size(); ++i) {
-    const cubin::parameter& p = f.kernel->params[i];
-    if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
-    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
-  }
-  return make_call(f, shape, bytes, made);
 }
 
 }  // namespace bankwise::cuda

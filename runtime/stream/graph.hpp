@@ -96,12 +96,16 @@ error make_condition(state& s, unsigned long long* handle, graph* g, unsigned in
 // A kernel sets it. False if there is none.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
+// Holds it so often less. Calls its function if nobody holds it any more.
+void let_go(user_object* object, unsigned count);
 error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);
 error retain(user_object* object, unsigned count);
 error release(user_object* object, unsigned count);
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
 error release_in(graph* handle, user_object* object, unsigned count);
 
+// The graphs that are part of a node.
+std::vector<graph*> parts_of(const node& n);
 node_type type_of(const operation& o);
 // The graph in the language of Graphviz, into a file.
 error print_graph(graph* handle, const char* path, unsigned flags);

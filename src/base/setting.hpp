@@ -39,6 +39,7 @@ enum class setting : std::uint8_t {
   stack,
   swizzle,
   time,
+  time_model,
   total_budget,
   type,
   update_baseline,

@@ -320,6 +320,8 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
     c.counters.push_back(std::move(one));
   }
   attribute(c.counters);
+  if (const auto it = m.metrics.find(std::string(elapsed_cycles_metric)); it != m.metrics.end() && l.time)
+    c.time = {l.time.gpu, l.time.cycles, l.time.cycles_low, l.time.cycles_high, it->second};
 }
 
 bool has_size_of(const launch_report& l, const measured_launch& m) {

@@ -36,8 +36,9 @@ struct budget {
   std::string file;    // of `line`, as much of the end of its path as is given; empty: the whole kernel
   std::uint32_t line = 0;
   std::optional<std::uint64_t> wavefronts, excess, removable;
-  std::optional<double> ratio;  // wavefronts over ideal
-  std::string run;              // the run whose reports it is for; empty for all
+  std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // of the launch, as predicted
+  std::optional<double> ratio;                               // wavefronts over ideal
+  std::string run;                                           // the run whose reports it is for; empty for all
   std::uint32_t config_line = 0;
 };
 

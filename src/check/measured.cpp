@@ -56,6 +56,7 @@ constexpr column_name column_names[] = {
 
 // Counters of a launch about shared memory: sums, without derived ones.
 bool is_shared_metric(std::string_view name) {
+  if (name == elapsed_cycles_metric) return true;
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
   return name.find("mem_shared") != std::string_view::npos || name.starts_with("memory_l1_wavefronts_shared") ||
          name.starts_with("smsp__inst_executed_op_shared") || name.starts_with("smsp__sass_inst_executed_op_shared") ||

@@ -21,6 +21,9 @@
 
 namespace bankwise::check {
 
+// Nsight Compute's "Elapsed Cycles".
+inline constexpr std::string_view elapsed_cycles_metric = "gpc__cycles_elapsed.max";
+
 struct measured_row {
   std::optional<std::uint64_t> pc;  // byte offset in the kernel; nothing if the row is a source line
   std::string sass;

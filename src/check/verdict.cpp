@@ -217,6 +217,18 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         if (b.wavefronts) limits.push_back({"wavefronts", c.wavefronts, c.within_wavefronts, *b.wavefronts});
         if (b.excess) limits.push_back({"excess wavefronts", c.excess, excess_within, *b.excess});
         if (b.removable) limits.push_back({"removable wavefronts", c.removable, c.within_removable, *b.removable});
+        if (b.elapsed_cycles || b.nanoseconds) {
+          if (!l.time) {
+            undecided = v.undecided = true;
+            v.notes.push_back(formatted("{}: {}: the report has no predicted time: not decided; make it with {}", place,
+                                        l.name, worded(setting::time_model, "on")));
+          }
+          const auto add_time = [&](const char* name, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
+            if (l.time && allowed) limits.push_back({name, is, {is, is}, *allowed});
+          };
+          add_time("elapsed cycles (predicted)", b.elapsed_cycles, l.time.cycles);
+          add_time("ns (predicted)", b.nanoseconds, l.time.nanoseconds);
+        }
         std::string wrong;
         std::uint64_t most = 0;
         std::string open;  // cases that an estimate cannot decide

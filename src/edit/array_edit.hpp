@@ -25,7 +25,7 @@
 #include "advise/problem.hpp"
 #include "base/text_change.hpp"
 #include "source/declared_array.hpp"
-#include "source/index_range.hpp"
+#include "source/range/index_range.hpp"
 
 namespace bankwise::edit {
 

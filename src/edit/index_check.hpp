@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "source/index_range.hpp"
+#include "source/range/index_range.hpp"
 #include "source/reader.hpp"
 
 namespace bankwise::edit {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "model/parts/whole_counts.hpp"
+
 namespace bankwise {
 
 // The range of a number that is estimated from a sample.
@@ -37,9 +39,8 @@ inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_bes
 inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
 
 // For many instructions.
-struct totals {
+struct totals : whole_counts {
 #define TOTAL(when, name, meaning) std::uint64_t name = 0;
-#define WHOLE(when, name, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
 
   totals& operator+=(const counts& c);
@@ -63,6 +64,7 @@ std::string retries_sentence(const retries& r);
 // n * whole / part, to the nearest.
 std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
 void scale(counts& c, std::uint64_t whole, std::uint64_t part);
+void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
 // --- the rows, for loops over them
@@ -143,12 +145,12 @@ inline constexpr total_row total_rows[] = {
 struct whole_row {
   count_when when;
   const char* name;
-  std::uint64_t totals::*member;
+  std::uint64_t whole_counts::*member;
   const char* meaning;
 };
 
 inline constexpr whole_row whole_rows[] = {
-#define WHOLE(when, name, meaning) {count_when::when, #name, &totals::name, meaning},
+#define WHOLE(when, name, meaning) {count_when::when, #name, &whole_counts::name, meaning},
 #include "model/counts.def"
 };
 

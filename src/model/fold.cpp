@@ -49,6 +49,7 @@ void take_accesses(launch_report& to, launch_report from) {
     to.sites[i].passed = from.sites[i].passed;
   }
   to.has_accesses = true;
+  to.time_trace = std::move(from.time_trace);
   to.accesses_seen = from.accesses_seen;
   to.accesses_kept = from.accesses_kept;
   to.arrays = std::move(from.arrays);

@@ -8,6 +8,8 @@
 
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
+#include "model/parts/instruction_place.hpp"
+#include "model/parts/stall_cycles.hpp"
 
 namespace bankwise {
 
@@ -25,7 +27,8 @@ inline std::uint64_t excess_sectors(const global_counts& c) {
 }
 void scale(global_counts& c, std::uint64_t whole, std::uint64_t part);
 
-struct global_site : global_counts {
+struct global_site : global_counts, instruction_place {
+#define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/global_site.def"
 };

@@ -89,7 +89,7 @@ void multiply(launch_report& l) {
   for (site& s : l.sites) multiply(s, l.count);
   for (global_site& s : l.global_sites) multiply(s, l.count);
   for (block_race& r : l.block_races) r.count *= l.count;
-  for (const whole_row& w : whole_rows) l.sum.*w.member *= l.count;
+  static_cast<whole_counts&>(l.sum) *= l.count;
 }
 
 void add_launch(launch_report& to, launch_report more) {
@@ -101,7 +101,8 @@ void add_launch(launch_report& to, launch_report more) {
   add_races(to.block_races, more.block_races);
   totals sum;
   for (const site& s : to.sites) sum += s;
-  for (const whole_row& w : whole_rows) sum.*w.member = to.sum.*w.member + more.sum.*w.member;
+  static_cast<whole_counts&>(sum) += to.sum;
+  static_cast<whole_counts&>(sum) += more.sum;
   to.sum = sum;
 }
 

@@ -11,6 +11,8 @@
 #include "expr/names/operation_names.hpp"
 #include "model/counts.hpp"
 #include "model/fact.hpp"
+#include "model/parts/instruction_place.hpp"
+#include "model/parts/stall_cycles.hpp"
 #include "sass/flow/inputs.hpp"
 
 namespace bankwise {
@@ -36,7 +38,8 @@ struct passed_values {
 
 // Or another operation on shared memory: `async` names it; it has no worst access, and no layout saves anything. For
 // wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of these and its wavefronts.
-struct site : counts {
+struct site : counts, instruction_place {
+#define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/site.def"
 };

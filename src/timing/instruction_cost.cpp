@@ -140,6 +140,8 @@ instruction_cost cost_of(const sass::instruction& i) {
   if (const auto* m = std::get_if<sass::memory_access>(&f)) {
     c.registers = static_cast<std::uint8_t>(std::max(1, m->bytes / 4));
     c.past_l1 = m->strong;
+    c.adds_floats = m->is_float && m->operation == sass::atomic_op::add;
+    c.swaps = m->is_swap;
   }
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;

@@ -59,6 +59,7 @@ struct instruction_cost {
   std::uint16_t remaining = 0;  // the number that may still be in flight; for a barrier its threads, 0 for all
   std::uint8_t registers = 1;   // that a load writes for each lane
   bool past_l1 = false;
+  bool adds_floats = false, swaps = false;  // an atomic
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // of 64 bytes, of bank 0
   sass::opcode op = sass::opcode::NOP;

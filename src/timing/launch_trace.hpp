@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bankwise::timing {
@@ -67,6 +69,13 @@ struct traced_code {
   std::uint64_t low = 0, high = 0;  // the instruction
 };
 
+// The instructions of the kernel, or of a function that it calls.
+struct traced_section {
+  std::string function;                // empty: the kernel
+  std::uint64_t offset = 0;            // of the kernel's first instruction in these
+  std::uint32_t first = 0, count = 0;  // in launch_trace::code
+};
+
 struct launch_trace {
   std::string kernel;
   std::uint32_t sm = 90;
@@ -78,6 +87,7 @@ struct launch_trace {
   bool in_order = false;           // the traced blocks are the first of the grid, not those of one multiprocessor
   std::uint64_t instructions = 0;  // for the whole launch; 0 if not known
   std::vector<traced_code> code;
+  std::vector<traced_section> sections;  // of the code
   std::vector<traced_access> accesses;
   std::vector<line_sectors> lines;
   std::vector<traced_block> blocks;     // of one multiprocessor, in the order in which they begin
@@ -86,6 +96,13 @@ struct launch_trace {
 
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
+  // The instruction of a function (empty: the kernel) at its pc, in `code`.
+  std::optional<std::uint32_t> code_at(std::string_view function, std::uint64_t pc) const {
+    for (const traced_section& s : sections)
+      if (s.function == function && (pc + s.offset) / 16 < s.count)
+        return s.first + static_cast<std::uint32_t>((pc + s.offset) / 16);
+    return std::nullopt;
+  }
 };
 
 }  // namespace bankwise::timing

@@ -468,7 +468,7 @@ TEST(AsynchronousSites, TensorCopiesAsNsightComputeHasThem) {
     const auto words = emulate::encode(map);
     std::memcpy(l.parameters.data() + p.offset, words.data(), emulate::tensor_map_bytes);
   }
-  const auto report = profile_launch(l, memory, *parse_machine("sm_90"), {});
+  const auto report = profile_launch(l, memory, *parse_machine("sm_90"));
   ASSERT_TRUE(report) << to_text(report.error());
   expect_page(*report);
   std::vector<bool> to_shared;

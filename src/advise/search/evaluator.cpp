@@ -60,7 +60,6 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
       accesses_[at->second].weight += w.weight;
   }
   floor_by_group_.assign(groups_, 0);
-  granule_floor_by_group_.assign(groups_, 0);
   std::vector<std::uint64_t> floors(accesses_.size()), removable(accesses_.size());
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const weighted_access& w = accesses_[i];
@@ -68,10 +67,9 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
     floors[i] = w.weight * lowest;
     removable[i] = w.weight * (bankwise::wavefronts(w.what, p.on.model) - low);
     floor_by_group_[w.group] += w.weight * low;
-    granule_floor_by_group_[w.group] += floors[i];
+    granule_floor_ += floors[i];
   }
   floor_ = std::accumulate(floor_by_group_.begin(), floor_by_group_.end(), std::uint64_t{0});
-  granule_floor_ = std::accumulate(granule_floor_by_group_.begin(), granule_floor_by_group_.end(), std::uint64_t{0});
 
   // Accesses that show a bad layout early come first.
   std::vector<std::size_t> order(accesses_.size());

@@ -22,7 +22,6 @@ class evaluator {
   std::vector<std::uint64_t> by_group(const relayout& layout);
   // The lower bound of all layouts, by group: layout_floor, and the same for layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
-  const std::vector<std::uint64_t>& granule_floor_by_group() const { return granule_floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
   u32 granule() const { return granule_; }
@@ -43,7 +42,7 @@ class evaluator {
   std::vector<u32> granules_;              // offsets of accessed granules
   std::vector<u32> moved_;                 // their offsets in the current layout
   std::vector<u32> id_;                    // 32 for each access: index of the lane's granule
-  std::vector<std::uint64_t> floor_by_group_, granule_floor_by_group_;
+  std::vector<std::uint64_t> floor_by_group_;
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 

@@ -69,7 +69,6 @@ class block_races {
   struct accessed;
   watched_region* find(worker& m, std::uint64_t address);
   watched_region::page* page_of(watched_region& r, std::uint64_t offset);
-  watched_region::unit* unit_at(worker& m, std::uint64_t address);
   std::uint64_t other_of(std::uint64_t blocks, std::uint64_t own) const;
   template <class Body>
   void each_unit(worker& m, const accessed& a, Body body);

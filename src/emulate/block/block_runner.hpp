@@ -69,7 +69,6 @@ class block_runner {
   block_reductions* reductions() { return m_.reductions; }
   // The class that is found while it runs; null if not needed.
   void find_class(block_class* c) { m_.blocks = c; }
-  std::uint64_t thread_instructions() const { return m_.thread_instructions; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
 
@@ -83,7 +82,7 @@ class block_runner {
   void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
   bool run_one(const decoded_section& section, const micro_op& u);
-  step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
+  step run_piece(const struct piece& p, std::uint32_t lanes, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
   bool is_stopped() const;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "emulate/block/warp.hpp"
+#include "model/parts/whole_counts.hpp"
 #include "sass/modifiers.hpp"
 
 namespace bankwise::emulate {
@@ -42,11 +44,10 @@ struct printed_text {
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
-  std::uint64_t order = 0;         // among the blocks that run, as they begin
-  std::uint64_t instructions = 0;  // of its warps so far
-  std::uint64_t active_lanes = 0;  // of these
-  std::uint64_t random = 0;        // random state for the order of its warps; 0 for the usual order
-  bool has_waited = false;         // for other blocks
+  std::uint64_t order = 0;   // among the blocks that run, as they begin
+  whole_counts sum;          // of its warps so far
+  std::uint64_t random = 0;  // random state for the order of its warps; 0 for the usual order
+  bool has_waited = false;   // for other blocks
   cluster_state* cluster = nullptr;
   std::uint32_t rank = 0;  // in its cluster
   bool ended = false;
@@ -55,6 +56,12 @@ struct block_state {
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
+
+  // Instructions that `lanes` of a warp executed together.
+  void count(std::uint64_t instructions, std::uint32_t lanes) {
+    sum.warp_instructions += instructions;
+    sum.active_lanes += instructions * static_cast<unsigned>(std::popcount(lanes));
+  }
 };
 
 }  // namespace bankwise::emulate

@@ -53,7 +53,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   rests_.assign(block.warps.size(), 0);
   nexts_.assign(block.warps.size(), {});
   clocked_ = 0;
-  ticked_ = block.instructions;
+  ticked_ = block.sum.warp_instructions;
   for (;;) {
     const who_goes next = look_at_warps(block);
     if (!next.any_alive) return outcome::ended;
@@ -128,7 +128,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
 
 // From time to time, after a turn. False if the launch must stop.
 bool block_runner::tick(warp& w) {
-  const std::uint64_t instructions = m_.block->instructions;
+  const std::uint64_t instructions = m_.block->sum.warp_instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
   if (is_stopped()) {
     m_.w = &w;
@@ -178,7 +178,7 @@ bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uin
   const std::uint64_t pc = m_.p->pc;
   if (!run_one(*next.section, u) || !is_in_budget()) return false;
   const bool there = is_path_of(w);
-  const bool had_turn = m_.block->instructions % quantum_ == 0;
+  const bool had_turn = m_.block->sum.warp_instructions % quantum_ == 0;
   if (there && w.paths.size() > paths && u.op == sass::opcode::BRA) order_branch(w, *m_.p, pc);
   next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
   clocks_.issue(w.id, op,

@@ -88,7 +88,6 @@ struct worker {
   std::uint32_t repeat_mask = 0;  // no bit of a shift that a listener needs
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
-  std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;               // of the block, as in launch_state
   class block_class* blocks = nullptr;                  // that behave alike, if classes are needed

@@ -257,7 +257,7 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 using namespace sass::special_number;
 
 // One clock for each instruction of the block, including those of the path's own turn.
-u64 clock_of(const worker& m) { return m.block->instructions + m.turn_instructions; }
+u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
 // A register that differs between lanes. False if it is another one.
 bool special_row(const worker& m, unsigned number, u32* r) {

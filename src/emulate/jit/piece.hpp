@@ -25,8 +25,6 @@ struct piece_frame {
   std::byte* shared = nullptr;                     // of the block
   std::uint32_t repeat_mask = 0;                   // of worker
   std::uint32_t lanes = 0;                         // of the path
-  std::uint32_t lane_count = 0;                    // how many these are
-  std::uint64_t threads = 0;                       // adds the lanes that executed something
 };
 
 // How a piece ended: the number of its executed instructions, and the result of the next one; step::next if there is

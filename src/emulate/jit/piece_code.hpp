@@ -67,18 +67,15 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- around
 
   void enter();
-  // Lanes of the instructions before `count` that have no guard of their own.
-  void add_threads(std::size_t count);
   static bool is_unguarded(const micro_op& u) { return u.guard == 7 && u.guard_flip == 0; }
   static bool is_never(const micro_op& u) { return u.guard == 7 && u.guard_flip != 0; }
 
   // --- calls
 
   void call(std::size_t i);
-  // The lanes that it is for, in edx, and counted.
+  // The lanes that it is for, in edx.
   void load_mask(const micro_op& u);
   void call_with_mask(std::size_t i, Xbyak::Label& skip);
-  void count_lanes_of(const Xbyak::Reg32& mask);
   // Leaves the piece early: the handler's result is in eax.
   void exits();
 
@@ -115,7 +112,6 @@ class piece_code : public Xbyak::CodeGenerator {
 
   void lanewise(std::size_t begin, std::size_t end);
   unsigned part_bytes() const { return wide_ ? 64 : 32; }
-  unsigned part_lanes() const { return wide_ ? 16 : 8; }
   unsigned places() const { return wide_ ? 26 : 9; }
   vec v(unsigned n) const;
   vec scratch(unsigned n) const { return v(places() + n); }  // four of them

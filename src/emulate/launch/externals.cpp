@@ -255,10 +255,10 @@ step vprintf(worker& m, const caller& c) {
     c.give(~u64{0}, false);
     return step::next;
   }
-  m.block->instructions += format.size() / characters_a_step;
+  m.block->sum.warp_instructions += format.size() / characters_a_step;
   argument_list list(c, c.pair(first_argument + 2));
   std::string text = printed(c, format, list);
-  m.block->instructions += text.size() / characters_a_step;
+  m.block->sum.warp_instructions += text.size() / characters_a_step;
   c.give(static_cast<u64>(list.taken()), false);
   return print(m, std::move(text), false) ? step::next : too_much(m, c.lane);
 }

@@ -56,16 +56,12 @@ struct cluster {
   cluster_state state;
   std::uint64_t linear = 0;
 
-  std::uint64_t instructions() const {
-    std::uint64_t sum = 0;
-    for (const auto& b : blocks) sum += b->instructions;
-    return sum;
+  whole_counts sum() const {
+    whole_counts all;
+    for (const auto& b : blocks) all += b->sum;
+    return all;
   }
-  std::uint64_t active_lanes() const {
-    std::uint64_t sum = 0;
-    for (const auto& b : blocks) sum += b->active_lanes;
-    return sum;
-  }
+  std::uint64_t instructions() const { return sum().warp_instructions; }
 };
 
 bool waits_for_cluster(const block_state& b) {
@@ -157,7 +153,7 @@ struct teamwork {
   std::mutex ordering;
   std::atomic<std::uint32_t> late{0};  // what runs is stopped
   std::atomic<std::uint64_t> next{0}, stop_at;
-  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, active_lanes{0}, threads{0};
+  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
   bool given_up = false;  // by any thread that asks
@@ -167,6 +163,7 @@ struct teamwork {
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
+  whole_counts sum;  // of workers that have ended; `instructions` is of all
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
   bool spent = false;  // the failure is the end of the budget
   std::optional<fault_report> interruption;
@@ -236,10 +233,10 @@ struct teamwork {
   void print(const cluster& c, bool failed) {
     for (const auto& block : c.blocks) printed.add_block(*block, failed && block == c.blocks.back());
   }
-  void end_worker(block_runner& one) {
+  void end_worker(block_runner& one, const whole_counts& own) {
     if (one.reductions() != nullptr) one.reductions()->end_worker();
-    threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
+    sum += own;
     add_out_of_bounds(out_of_bounds, one.out_of_bounds());
     --running;
     changed.notify_all();
@@ -251,6 +248,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   block_runner one(s, listeners, tick, {team.stop, &team.late});
+  whole_counts sum;
   cluster c;
   for (;;) {
     if (team.begins_late(team.next.load())) break;
@@ -261,9 +259,9 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     outcome end = outcome::waits;
     while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
     const bool ok = end == outcome::ended;
-    const std::uint64_t ran = c.instructions();
-    const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
-    team.active_lanes.fetch_add(c.active_lanes());
+    const whole_counts ran = c.sum();
+    sum += ran;
+    const bool spent = team.instructions.fetch_add(ran.warp_instructions) + ran.warp_instructions > s.l->budget;
     if (ok) team.end(one, c);
     team.print(c, end != outcome::stopped && (!ok || spent));
     if (tick && end != outcome::stopped) tick(0);
@@ -274,7 +272,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     team.stop_at.store(std::min(team.stop_at.load(), n));
   }
   team.leave(c);
-  team.end_worker(one);
+  team.end_worker(one, sum);
 }
 
 std::array<std::uint32_t, 3> extent_of(const grid_extent& g) {
@@ -289,6 +287,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   block_runner one(s, listeners, tick, {team.stop, &team.late});
+  whole_counts sum;
   block_class found;
   one.find_class(&found);
   cluster c;
@@ -299,25 +298,29 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     outcome end = outcome::waits;
     while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
     const bool all_do = s.followed == nullptr;
-    const std::uint64_t ran = c.instructions(), times = all_do ? size_of(team.plan.grid) : found.box().blocks();
-    team.executed.fetch_add(ran);
+    const std::uint64_t times = all_do ? size_of(team.plan.grid) : found.box().blocks();
+    whole_counts ran = c.sum();
+    team.executed.fetch_add(ran.warp_instructions);
     if (tick) tick(0);
     if (end != outcome::ended || team.executed.load() > s.l->budget) {
       team.note_end(linear, end, one);
-      team.instructions.fetch_add(ran);
-      team.active_lanes.fetch_add(c.active_lanes());
+      sum += ran;
+      team.instructions.fetch_add(ran.warp_instructions);
       team.boxes.stop();
       break;
     }
-    team.instructions.fetch_add(ran > most_instructions / times ? most_instructions + 1 : ran * times);
-    team.active_lanes.fetch_add(c.active_lanes() * times);
+    const bool too_many = ran.warp_instructions > most_instructions / times;
+    ran *= times;
+    if (too_many) ran.warp_instructions = most_instructions + 1;
+    sum += ran;
+    team.instructions.fetch_add(ran.warp_instructions);
     team.finished.fetch_add(1);
     team.counted.fetch_add(times);
     one.end(all_do ? extent_of(team.plan.grid) : extent_of(found.box()));
     team.boxes.done(all_do ? std::vector<block_box>{} : rest_of(*box, found.box()));
   }
   team.leave(c);
-  team.end_worker(one);
+  team.end_worker(one, sum);
 }
 
 void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
@@ -325,6 +328,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   const launch_state& s = team.s;
   const grid_plan& plan = team.plan;
   block_runner one(s, listeners, tick, {team.stop, &team.late});
+  whole_counts sum;
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
@@ -352,19 +356,22 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
     cluster& c = *resident.front();
-    const std::uint64_t before = c.instructions(), lanes_before = c.active_lanes();
+    const whole_counts before = c.sum();
     const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
     const auto end = run_cluster(one, c, true);
     if (end != outcome::waits || one.turns_that_did_more() != more)
       waiting = 0;
     else if (one.turns_that_looked() != looked)
       ++waiting;
-    const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
-    team.active_lanes.fetch_add(c.active_lanes() - lanes_before);
+    whole_counts ran = c.sum();
+    ran -= before;
+    sum += ran;
+    team.instructions.store(sum.warp_instructions);
     if (tick) tick(0);
     if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
-      effects = one.effects(), since = sum;
-    const bool spent = sum > s.l->budget, is_patient = sum - since <= sample_patience;
+      effects = one.effects(), since = sum.warp_instructions;
+    const bool spent = sum.warp_instructions > s.l->budget;
+    const bool is_patient = sum.warp_instructions - since <= sample_patience;
     const bool stuck = blocks < all && !is_patient && !hurries;
     if (end == outcome::ended) team.end(one, c);
     if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
@@ -414,7 +421,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     begin();
     std::rotate(resident.begin(), resident.end() - 1, resident.end());
   }
-  team.end_worker(one);
+  team.end_worker(one, sum);
 }
 
 }  // namespace
@@ -477,10 +484,8 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   return {.finished = team.finished.load(),
           .begun = team.begun.load(),
           .counted = team.counted.load(),
-          .warp_instructions = team.instructions.load(),
-          .active_lanes = team.active_lanes.load(),
-          .thread_instructions = team.threads.load(),
-          .executed = plan.by_class ? team.executed.load() : team.instructions.load(),
+          .sum = team.sum,
+          .executed = plan.by_class ? team.executed.load() : team.sum.warp_instructions,
           .stopped = why,
           .out_of_bounds = std::move(team.out_of_bounds),
           .instructions = std::move(team.by_class),

@@ -29,7 +29,7 @@ struct grid_plan {
 struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // clusters
   std::uint64_t counted = 0;              // the blocks that they represent, including themselves
-  std::uint64_t warp_instructions = 0, active_lanes = 0, thread_instructions = 0;
+  whole_counts sum;
   std::uint64_t executed = 0;  // warp instructions, without those of represented blocks
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;

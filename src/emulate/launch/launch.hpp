@@ -24,6 +24,7 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory/memory.hpp"
 #include "model/parts/out_of_bounds.hpp"
+#include "model/parts/whole_counts.hpp"
 #include "model/run_options.hpp"
 
 namespace bankwise::emulate {
@@ -102,7 +103,10 @@ struct launch {
   std::uint64_t most_blocks = 0;
   // Not null: these blocks run, in this order, and no others, in one thread; `most_blocks` is their number.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
-  bool predicts_time = false;      // listeners also predict its time on the GPU
+  bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
+  std::string timed_gpu;           // on which; empty: the one of timing::find_gpu
+  bool warm_caches = false;        // and L2 has what the launch reads, as far as it fits
+  bool counts_global = false;      // the report counts global memory, unless `counting` skips it
   std::optional<time_limit> time;  // all blocks, or a sample of as many as it allows
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. If they do not fit on the device
   // together, the launch is refused.
@@ -166,9 +170,7 @@ struct launch_result {
   std::uint64_t begun = 0;    // larger if the launch stopped: its work until then also counts
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // the message for that, with the place of a block
-  std::uint64_t warp_instructions = 0;
-  std::uint64_t active_lanes = 0;         // of these: active lanes, including those whose guard is false
-  std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
+  whole_counts sum;
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // for a sample: of the clusters of each class
   // Blocks race: memory is as it was before the launch, which must run again with launch::interleaves.

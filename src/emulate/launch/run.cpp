@@ -190,9 +190,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .begun = ran.begun * together,
                      .stopped = ran.stopped,
                      .stopped_at = {},
-                     .warp_instructions = ran.warp_instructions,
-                     .active_lanes = ran.active_lanes,
-                     .thread_instructions = ran.thread_instructions,
+                     .sum = ran.sum,
                      .out_of_bounds = std::move(ran.out_of_bounds),
                      .instructions = std::move(ran.instructions),
                      .raced = false,
@@ -213,6 +211,9 @@ void apply(const run_options& o, launch& l) {
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
   l.predicts_time = o.predicts_time;
+  l.counts_global = !o.leaves_out_global;
+  l.timed_gpu = o.timed_gpu;
+  l.warm_caches = o.warm_caches;
   if (o.interprets) l.use = instruction_use::interpret;
   if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
   l.most_blocks = o.ctas;

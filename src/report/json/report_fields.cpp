@@ -186,6 +186,10 @@ known_fix read_fix(json_reader& r, const node& n) {
     for (const char* key : {"executed", "wavefronts", "lower_bound"}) r.number(group, key, most_counted);
     for (auto& place : read_places_of_code(r, group)) f.sites.push_back(std::move(place));
   }
+  if (r.has(n, "cycles_before")) {
+    f.cycles_before = r.number(n, "cycles_before", most_counted);
+    f.cycles_after = r.number(n, "cycles_after", most_counted);
+  }
   const std::uint64_t before = r.number(n, "wavefronts", most_counted);
   const node answers = r.list(n, "answers", most_in_list);
   for (std::size_t i = 0; i < r.size(answers); ++i) {

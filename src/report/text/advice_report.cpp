@@ -89,20 +89,22 @@ std::string price_text(const advice_report& r, const answer& x) {
   return text + ".\n";
 }
 
-// The saving of a launch by a layout, or the resource that bounds it instead.
-std::string launch_text(const advice_report& r, const answer& x) {
+// What the launch saves by one of the answers.
+std::string launch_text(const advice_report& r, std::size_t n) {
+  if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
+    return "It " + saved_text(r.time, r.cycles_by_answer[n]) + ".\n";
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   if (b.shared_cycles == 0) return {};
-  const std::uint64_t freed = clocks_of(r.found.before.wavefronts - x.wavefronts, r.what.on.model);
+  const std::uint64_t freed = clocks_of(r.found.before.wavefronts - r.found.answers[n].wavefronts, r.what.on.model);
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
-  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
-  if (before == after)
-    return formatted("The launch gets no faster by itself: {}{} clocks instead of {} of the shared pipe.\n",
-                     b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ",
-                     grouped(others), grouped(b.shared_cycles));
-  return formatted("The launch could run up to {} times as fast: {} clocks instead of {}.\n",
-                   fine_ratio_text(before, after), grouped(after), grouped(before));
+  if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
+    return formatted(
+        "It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
+        b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, " : "issue bounds the launch, ",
+        grouped(others), grouped(b.shared_cycles));
+  return formatted("Shared memory takes {} clocks instead of {}.\n", grouped(b.shared_cycles - gain),
+                   grouped(b.shared_cycles));
 }
 
 // "on 2=zero: 4,096 instead of 67,584", for one layout.
@@ -200,7 +202,7 @@ std::string short_text(const advice_report& r, const style& s) {
     const layout_code code = code_of(r.array, r.what, best);
     text += indented(code.edit.empty() ? code.cuda : code.edit, "     ");
     text += "   " + price_text(r, best);
-    if (const std::string wins = launch_text(r, best); !wins.empty()) text += "   " + wins;
+    if (const std::string wins = launch_text(r, 0); !wins.empty()) text += "   " + wins;
     if (const std::string tried = tried_text(r, 0); !tried.empty()) text += "   Other input: " + tried + ".\n";
   }
   text += beside_layouts(r, s, false);
@@ -405,6 +407,12 @@ nlohmann::ordered_json json_value(const advice_report& r) {
                 {"lower_bound_kept_together", a.granule_floor}};
   if (r.kernel.empty()) value.erase("kernel");
   if (a.blocks_known) value["blocks_per_multiprocessor"] = a.before.blocks;
+  if (r.time && !r.cycles_by_answer.empty()) {
+    value["cycles_before"] = r.time.cycles;
+    value["cycles_after"] = r.cycles_by_answer.front();
+    for (std::size_t i = 0; i < answers.size() && i < r.cycles_by_answer.size(); ++i)
+      answers[i]["cycles_after"] = r.cycles_by_answer[i];
+  }
   value["accesses"] = std::move(groups);
   value["answers"] = std::move(answers);
   value["looked_at"] = std::move(families);
@@ -452,6 +460,10 @@ known_fix summary_of(const advice_report& r) {
     const layout_code code = code_of(r.array, r.what, r.found.answers.front());
     f.code = code.edit.empty() ? code.cuda : code.edit;
     if (r.found.answers.front().plain) f.saved = r.found.before.wavefronts - r.found.answers.front().wavefronts;
+  }
+  if (r.time && !r.cycles_by_answer.empty()) {
+    f.cycles_before = r.time.cycles;
+    f.cycles_after = r.cycles_by_answer.front();
   }
   for (const auto& group : r.sites)
     for (const instruction_at& s : group) f.sites.emplace_back(s.function, s.pc);

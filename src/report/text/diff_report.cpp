@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "check/saturate.hpp"
 #include "report/json/json_text.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
 
 namespace bankwise {
@@ -61,6 +63,29 @@ json change_json(const sum& a, const sum& b) {
   json j;
   for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
   return j;
+}
+
+// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty: one of them is not predicted.
+std::string time_text(const check::summed_time& a, const check::summed_time& b) {
+  if (!a.known || !b.known || a.gpu != b.gpu || a.cycles == 0 || b.cycles == 0) return {};
+  const bool is_slower = b.cycles > a.cycles;
+  const std::string ratio = is_slower ? fine_ratio_text(b.cycles, a.cycles) : fine_ratio_text(a.cycles, b.cycles);
+  const std::string factor =
+      ratio == "1.00" ? std::string("as fast") : ratio + (is_slower ? " times as slow" : " times as fast");
+  return formatted("about {} instead of {} on {}, {}", duration_text(b.nanoseconds), duration_text(a.nanoseconds),
+                   with_article(a.gpu), factor);
+}
+
+json time_json(const check::summed_time& t) {
+  if (!t.known) return nullptr;
+  return {{"gpu", t.gpu}, {"cycles", t.cycles}, {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
+}
+// Where it is known for one side at least; the factor for both.
+void add_time(json& to, const check::summed_time& a, const check::summed_time& b) {
+  if (!a.known && !b.known) return;
+  to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};
+  if (a.known && b.known && a.gpu == b.gpu && b.cycles != 0)
+    to["time"]["factor"] = std::round(static_cast<double>(a.cycles) / static_cast<double>(b.cycles) * 1000) / 1000;
 }
 
 }  // namespace
@@ -131,13 +156,15 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
     }
     add("total", k.a, k.b, "", "", "");
     text += t.text(s, strong);
+    if (const std::string time = time_text(k.time_a, k.time_b); !time.empty()) text += "  time: " + time + "\n";
     if (same != 0)
       text += s.dim(formatted("  {}{} the same ({} lists them)", grouped(same),
                               same == 1 ? " line costs" : " lines cost", worded(setting::all))) +
               "\n";
     text += "\n";
   }
-  const std::string verdict = verdict_of(d);
+  const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
+  const std::string verdict = verdict_of(d) + (time.empty() ? "" : "; " + time);
   return formatted("{}{}\n", text,
                    d.b.removable > d.a.removable   ? s.bad(verdict)
                    : d.b.removable < d.a.removable ? s.good(verdict)
@@ -163,7 +190,10 @@ nlohmann::ordered_json json_value(const check::report_diff& d, const std::string
                        {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
                        {"change", change_json(k.a, k.b)},
                        {"lines", std::move(lines)}});
+    add_time(kernels.back(), k.time_a, k.time_b);
   }
+  json totals = {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}};
+  add_time(totals, d.time_a, d.time_b);
   return {{"schema", "bankwise.diff/1"},
           {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
           {"a", name_a},
@@ -171,7 +201,7 @@ nlohmann::ordered_json json_value(const check::report_diff& d, const std::string
           {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
           {"kernels", std::move(kernels)},
           {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
-          {"totals", {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}}}};
+          {"totals", std::move(totals)}};
 }
 
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
@@ -255,6 +285,8 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
 
 std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = "**bankwise: " + verdict_of(d) + "**\n";
+  if (const std::string time = time_text(d.time_a, d.time_b); !time.empty())
+    text += "\nPredicted time: " + time + ".\n";
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
     if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)

@@ -236,8 +236,7 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<costly_line> list = costly_lines(l);
   std::string text;
-  if (l.time) text += "  " + predicted_sentence(l.time) + "\n";
-  if (l.sum.warp_instructions != 0) text += "  " + time_sentence(bound_of(l), ratio_text) + "\n";
+  if (l.sum.warp_instructions != 0) text += "  " + time_sentence(l) + "\n";
   if (list.empty()) {
     if (!notes_of(l).empty()) return text;
     return formatted("{}{}\n", text,
@@ -287,6 +286,11 @@ std::string global_text(const launch_report& l, const style& s, const run_text_o
   return found.empty() ? "" : "\n" + found;
 }
 
+std::string waits_of_lines(const launch_report& l, const style& s, const run_text_options& options) {
+  const std::string waits = waiting_text(l, s, options);
+  return waits.empty() ? "" : "\n" + waits;
+}
+
 // The costs of a launch, line by line.
 std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string files, last;
@@ -299,7 +303,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
   if (!has_lines) files = "(no line table, so no source lines)";
   return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
          cost_table(l, s, options) + beside_the_pipe_text(l, options) + global_text(l, s, options) +
-         (l.time ? "\n" + predicted_sentence(l.time) + "\n" : "") +
+         (l.time && options.all ? "\n" + predicted_sentence(l.time) + "\n" : "") + waits_of_lines(l, s, options) +
          (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
          (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
          lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l) +
@@ -327,6 +331,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
     if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
+    if (const std::string time = time_line(r, l, kinds); !time.empty()) text += "  time      " + time + "\n";
     if (!l.sites.empty()) text += answer_text(r, l, s, options);
     text += formatted("{}{}\n", l.sites.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
     if (l.sites.empty()) {

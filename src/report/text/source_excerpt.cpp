@@ -11,8 +11,6 @@ namespace bankwise {
 
 namespace {
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
 // "name[" outside the brackets of another.
 struct subscript {
   std::string_view name;
@@ -26,7 +24,7 @@ std::vector<subscript> subscripts_of(std::string_view line) {
     if (line[i] == ']' && depth != 0) --depth;
     if (line[i] != '[') continue;
     std::size_t begin = i;
-    while (begin > 0 && is_word(line[begin - 1])) --begin;
+    while (begin > 0 && is_name_character(line[begin - 1])) --begin;
     if (depth++ == 0 && begin != i) list.push_back({line.substr(begin, i - begin), begin});
   }
   return list;

@@ -111,6 +111,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
       {as_is.reasons.map((text) => <p key={text} class="reason">{text}</p>)}
       <h3>What removing it can save</h3>
       <p>{view.win}</p>
+      {view.waits !== '' && <p class="note">{view.waits}</p>}
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
       {view.depends !== '' && <p class="note">{view.depends}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}

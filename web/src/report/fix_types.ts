@@ -12,6 +12,8 @@ export interface Answer {
   saved_bytes?: number;
   plain?: boolean;
   blocks_per_multiprocessor?: number;
+  /** Of the launch with it, as predicted. */
+  cycles_after?: number;
   index: string;
   cuda: string;
   edit?: string;
@@ -44,6 +46,8 @@ export interface Fix {
   paddings?: Paddings;
   begin_bytes?: number;
   most_clocks_won?: number;
+  /** Elapsed cycles of the launch as it is, as predicted; missing: not predicted. */
+  cycles_before?: number;
   /** That each wavefront takes of the shared pipe; missing: one. */
   clocks_per_wavefront?: number;
   why_not_lower?: string;

@@ -12,15 +12,10 @@
 #include <optional>
 #include <string>
 
+#include "source/range/value_range.hpp"
 #include "source/reader.hpp"
 
 namespace bankwise::source {
-
-struct value_range {
-  std::int64_t least = 0, most = 0;
-
-  friend bool operator==(const value_range&, const value_range&) = default;
-};
 
 // Threads of a block in x, y and z; 0 if not known.
 using threads_of_block = std::array<std::uint32_t, 3>;
