@@ -1,4 +1,4 @@
-// Arguments in memory: what buffers hold at first, and the bytes of the parameters.
+// Places arguments in memory: the initial contents of buffers, and the bytes of the parameters.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -102,7 +102,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// The reason why a number of this type cannot be for a parameter of that type, although the sizes are equal.
+// The reason why this type cannot be used for that parameter, although the sizes are equal.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",

@@ -21,7 +21,7 @@ struct sum : totals {
   }
 };
 
-// Of all launches of a kernel or a report, as predicted.
+// The sum of the predicted times of a kernel's or a report's launches.
 struct summed_time {
   std::uint64_t cycles = 0, nanoseconds = 0;
   bool known = false;  // for every launch

@@ -28,7 +28,7 @@ struct known_fix {
   std::optional<layout_edit> edit = {};
   std::string json = {};    // the complete JSON, if it was read from a report
   std::uint64_t saved = 0;  // wavefronts of all accesses of the array
-  // Elapsed cycles of the launch as it is and with the first of the layouts, as predicted; 0: nothing was.
+  // Predicted elapsed cycles of the existing launch and with the first of the layouts; 0 without a prediction.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 

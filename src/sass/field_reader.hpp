@@ -1,5 +1,5 @@
-// Reads the fields of an instruction by its family, from the names that opcodes.def gives to places. Each group of
-// families has a source, such as integer_fields.cpp.
+// Reads the fields of an instruction by its family, with the names of places in opcodes.def. Each group of families has
+// a source file, such as integer_fields.cpp.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class field_reader {
  private:
   using op = opcode;
 
-  // By the family of the opcode; nothing: it is in another group.
+  // By the family of the opcode; nothing if it is in another group.
   std::optional<fields> integers(opcode family) const;
   std::optional<fields> textures(opcode family) const;
   std::optional<fields> floats(opcode family) const;
@@ -69,7 +69,7 @@ class field_reader {
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // Which bits of c go above the pair: the compiler uses as many as there is room for.
+  // The bits of c above the pair: the compiler uses as many as fit.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp

@@ -135,7 +135,7 @@ double cycles_without(prepared_launch& p, resource r) {
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
 
-// Of all warps of the launch, from those of the multiprocessor that was followed.
+// The stalls of all warps of the launch, scaled from those of the simulated multiprocessor.
 std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor_run& r) {
   const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
                                                : instructions_of_one(p, r) * p.setup.active;

@@ -209,7 +209,7 @@ TEST(Multiprocessor, WaitsForScoreboards) {
   EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
 }
 
-// Clocks of a reduction whose lanes are at these sectors of line 10, so many at one word.
+// Clocks of a reduction whose lanes access these sectors of line 10, with this number of lanes at one word.
 double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
   small_launch l;
   l.add({.stall = 1,

@@ -137,8 +137,8 @@ class name_parser {
   std::vector<const node*> substitutions_, parameters_;
 };
 
-// `text`: what follows _Z. Returns nothing if it is not a name, is too deep, or has something that no kernel's name had
-// yet.
+// `text`: the part after _Z. Returns nothing if it is not a name, is nested too deeply, or contains something that no
+// known kernel name contains.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

@@ -1,4 +1,4 @@
-// Types in mangled names, and what they refer to: substitutions, template parameters, template arguments.
+// Parses types in mangled names, with substitutions, template parameters and template arguments.
 #include "cubin/names/name_parser.hpp"
 
 #include "cubin/names/demangler.hpp"

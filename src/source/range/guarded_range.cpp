@@ -1,4 +1,4 @@
-// What the conditions around an index leave of its values.
+// Restricts the values of an index by the conditions around it.
 #include "source/range/index_evaluation.hpp"
 
 #include <algorithm>

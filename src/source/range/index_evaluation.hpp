@@ -1,5 +1,5 @@
-// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression, name_range.cpp finds the values
-// of names, and guarded_range.cpp applies the conditions around the index.
+// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression, name_range.cpp finds the
+// values of names, and guarded_range.cpp applies the conditions around the index.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace bankwise::source {
 
-// `left`: how many brackets and names may still be inside one another. `lookups`: of names, in the whole source.
+// `left`: how much deeper brackets and names may nest. `lookups`: of names, in the whole source.
 class index_evaluation {
  public:
   index_evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
@@ -52,7 +52,7 @@ class index_evaluation {
   maybe_range template_call(std::size_t name);
   maybe_range call(std::string_view word);
 
-  // x.y[i], whose range is not known.
+  // x.y[i], whose range is unknown.
   maybe_range skip_place();
 
   // The variable of a loop, a name that is given a value once, or a macro.
@@ -75,10 +75,10 @@ class index_evaluation {
   bool is_first_branch(std::size_t question, std::size_t at) const;
   std::size_t condition_before(std::size_t question, std::size_t outer) const;
 
-  // Whether all of it is one side of a comparison.
+  // Whether the whole text is one side of a comparison.
   bool binds_closer(token_range side) const;
 
-  // Conditions that hold together: x < 16 && x > 2
+  // Conditions that all hold: x < 16 && x > 2
   void narrow(token_range condition, token_range place, std::int64_t& least, std::int64_t& most);
 
   // Whether the token is between the brackets of a `for`.

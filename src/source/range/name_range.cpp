@@ -1,4 +1,4 @@
-// What a name can be: the variable of a loop, a name that is given a value once, a macro, a parameter.
+// The possible values of a name: the variable of a loop, a name with a single assignment, a macro, a parameter.
 #include "source/range/index_evaluation.hpp"
 
 #include <algorithm>
