@@ -447,8 +447,32 @@ diagnostic taken_back(const plan& p, const std::string& command, diagnostic why,
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-result<int> try_edits(const arguments& args, const plan& p, const measured_run& before,
-                      const std::vector<std::string>& flags, const style& paint) {
+// The files that the program without its edits writes when it runs once more. The edits are back in their places afterwards.
+result<file_contents> files_without_edits(const arguments& args, const plan& p, const std::string& command,
+                                          const std::vector<std::string>& flags) {
+  const auto put = [&](bool back) -> result<done> {
+    if (auto written = write_all(p.files, back); !written || command.empty()) return written;
+    return build(command);
+  };
+  if (const auto restored = put(true); !restored) return restored.error();
+  auto run = run_measured(flags, args.positional, false);
+  if (!run) return run.error();
+  if (const auto edited = put(false); !edited) return edited.error();
+  return std::move(run->files);
+}
+
+// What a run that is equal to `before` has in common with it, as a sentence.
+std::string what_is_equal(const measured_run& before) {
+  std::string same = "It printed the same as before";
+  if (!before.files.empty()) same += " and wrote the same files";
+  if (!before.copies.empty())
+    same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
+                      before.copies.size() == 1 ? " copy" : " copies");
+  return same + ".";
+}
+
+result<int> try_edits(const arguments& args, const plan& p, measured_run before, const std::vector<std::string>& flags,
+                      const style& paint) {
   const std::string command = args.value("check").value_or("");
   if (const auto noted = open_journal(journal_of(p.files)); !noted) return noted.error();
   if (const auto written = write_all(p.files, false); !written) return taken_back(p, "", written.error(), false);
@@ -462,25 +486,29 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
                       diagnostic{formatted("{} ends differently than before the edit: {}", program,
                                            after->ends.empty() ? "with 0" : after->ends.front())},
                       true);
-  std::string same = "It printed the same as before";
-  if (!before.files.empty()) same += " and wrote the same files";
-  if (!before.copies.empty())
-    same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
-                      before.copies.size() == 1 ? " copy" : " copies");
-  same += ".";
+  std::string ignored;
   if (!are_equal(before, *after)) {
     // Output that differs from run to run is not a result: a second run shows which output differs.
-    const auto again = run_measured(flags, args.positional, false, before.files);
+    auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
-    const run_comparison compared = compare_runs(before, *after, *again);
+    run_comparison compared = compare_runs(before, *after, *again);
+    if (compared.is_of_file_list) {
+      // Another process may have written it in the same folder.
+      const auto files = files_without_edits(args, p, command, flags);
+      if (!files) return taken_back(p, command, files.error(), true);
+      for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))
+        ignored += "\nNot compared: " + name + ", which " + program + " does not write in each run.";
+      compared = compare_runs(before, *after, *again);
+    }
     if (!compared.difference.empty())
       return taken_back(
           p, command,
           diagnostic{formatted("{} computes something different with the edit: it {}", program, compared.difference)},
           true);
-    for (const std::string& ignored : compared.ignored)
-      same += "\nNot compared, because they are times or differ from run to run: numbers in " + ignored + ".";
+    for (const std::string& where : compared.ignored)
+      ignored += "\nNot compared, because they are times or differ from run to run: numbers in " + where + ".";
   }
+  const std::string same = what_is_equal(before) + ignored;
   const auto of_edits = [&](const report& r) {
     std::uint64_t sum = 0;
     for (const kernel_sum& k : sums_of(r))
@@ -602,7 +630,7 @@ result<int> apply_fixes(const arguments& args) {
     return written ? result<int>(exit_clean) : written.error();
   }
   if (const auto told = write_plain("", text, *paint); !told) return told.error();
-  if (checks) return try_edits(args, *p, before, flags, *paint);
+  if (checks) return try_edits(args, *p, std::move(before), flags, *paint);
   if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
   std::string names;
   for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;

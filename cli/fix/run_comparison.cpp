@@ -1,7 +1,9 @@
 #include "cli/fix/run_comparison.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -137,19 +139,36 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
   };
   compare(before.said, after.said, again.said, "its output", "prints something different");
   compare(before.told, after.told, again.told, "its standard error", "prints something different to standard error");
+  const auto miss = [&](std::string what) {
+    if (!found.difference.empty()) return;
+    found.difference = std::move(what);
+    found.is_of_file_list = true;
+  };
   for (const auto& [path, content] : before.files) {
     const auto now = after.files.find(path), other = again.files.find(path);
     if (now == after.files.end())
-      found.difference = found.difference.empty() ? "no longer writes " + path : found.difference;
+      miss("no longer writes " + path);
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
               "writes something different to " + path + " than before");
   }
   for (const auto& [path, content] : after.files)
-    if (!before.files.contains(path) && again.files.contains(path) && found.difference.empty())
-      found.difference = "writes " + path + ", which it did not write before";
+    if (!before.files.contains(path) && again.files.contains(path))
+      miss("writes " + path + ", which it did not write before");
   if (found.difference.empty()) found.difference = copy_difference(before.copies, after.copies, again.copies);
   return found;
+}
+
+std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
+                                             const file_contents& unedited) {
+  std::set<std::string> names;
+  for (const auto& [path, content] : before.files)
+    if (!unedited.contains(path)) names.insert(path);
+  for (const auto& [path, content] : unedited)
+    if (!before.files.contains(path)) names.insert(path);
+  for (const std::string& path : names)
+    for (measured_run* run : {&before, &after, &again}) run->files.erase(path);
+  return {names.begin(), names.end()};
 }
 
 }  // namespace bankwise::cli

@@ -26,9 +26,15 @@ text_comparison compare_texts(const std::string& before, const std::string& afte
 
 struct run_comparison {
   std::string difference;            // "prints something different: line 3: ..."; empty if they are equal
+  bool is_of_file_list = false;      // the difference is a file that only one of the two wrote
   std::vector<std::string> ignored;  // "line 2 of its output"
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
+
+// Removes from all three runs the files that another run of the same program as `before`, `unedited`, did not write too, or
+// wrote although `before` did not: other processes wrote them, or their names differ from run to run. Returns their names.
+std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
+                                             const file_contents& unedited);
 
 // Whether nothing at all differs, so that no third run is needed.
 bool are_equal(const measured_run& a, const measured_run& b);

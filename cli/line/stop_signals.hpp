@@ -1,4 +1,4 @@
-// Signals that end a run: an interrupt, a termination by a CI or `timeout`, a closed terminal.
+// Signals that end a run: an interrupt, a termination by a CI or `timeout`, a closed terminal, a limit of time.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace bankwise::cli {
 
-inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
 // The first signal; 0 if there is none.
 const std::atomic<std::uint32_t>& stop_signal();

@@ -314,6 +314,12 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     tell(formatted("{} was {}; the report is partial", file, words_of(r->partial)));
     return exit_of(ended->asked);
   }
+  if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();
+      lost != 0 && !ended->by_signal)
+    return diagnostic{formatted("{} {} without its exit handlers: {} {} missing in the report", file, describe(*ended),
+                                counted(lost, "launch", "launches"), lost == 1 ? "is" : "are"),
+                      {},
+                      "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(file + " " + describe(*ended));

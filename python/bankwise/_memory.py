@@ -73,6 +73,8 @@ class Memory:
         if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
             raise Error("{} is an array of Python objects".format(self.name),
                         hint="a kernel takes numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")
+        if "w" in re.sub(":[^:]*:", "", seen.format):
+            raise Error("{} is an array of text".format(self.name), hint="a kernel takes numbers, or bytes: a.encode() of each")
         if not seen.c_contiguous:
             self._refuse_gaps()
         self.shape, self.itemsize, self.bytes, self.readonly = seen.shape, seen.itemsize, seen.nbytes, seen.readonly

@@ -12,6 +12,7 @@ from ._memory import Memory, is_memory
 from ._report import report_of
 
 ELF, FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
+MOST_BYTES_BY_VALUE = 4096
 
 
 def _file_of(source, folder):
@@ -77,6 +78,9 @@ class Arguments:
             raise Error("{} is a {}, not a number or an array".format(name, type(value).__name__),
                         hint="pass a numpy array, a tensor on the CPU or any buffer; for a struct by value, a tuple or bytes")
         if isinstance(value, bytes):
+            if len(value) > MOST_BYTES_BY_VALUE:
+                raise Error("{} has {:,} bytes, and a kernel takes at most {:,} by value".format(name, len(value), MOST_BYTES_BY_VALUE),
+                            hint="bytearray(a) for a buffer: bytes are a struct by value")
             return "bytes=" + value.hex()
         place = Memory(value, name)
         if place.shape == () and place.readonly:  # numpy.float32(1)
@@ -170,8 +174,14 @@ def _pointees(kernel):
     return pointees
 
 
+def _whole(number):
+    if int(number) != number:
+        raise Error("{} is not a whole number".format(number))
+    return str(int(number))
+
+
 def _triple(value):
-    return ",".join(str(int(n)) for n in value) if isinstance(value, (tuple, list)) else str(int(value))
+    return ",".join(_whole(n) for n in value) if isinstance(value, (tuple, list)) else _whole(value)
 
 
 @raises_errors

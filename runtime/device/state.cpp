@@ -108,21 +108,25 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+// When the program exits. Only a program that ends by _exit leaves the report as it was last written.
+void end_with_program() {
+  state& ending = the_state();
+  const std::lock_guard lock(ending.mutex);
+  stop_all(ending);
+  ending.ended = true;
+  if (ending.sticky == cudaSuccess) settle_small(ending);
+  if (!ending.answered) write_report(ending);
+  write_host_copies(ending);
+  if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
+}
+
 }  // namespace
 
 state& the_state() {
   static state* const s = [] {
     auto* made = new state;
-    std::atexit([] {
-      state& ending = the_state();
-      const std::lock_guard lock(ending.mutex);
-      stop_all(ending);
-      ending.ended = true;
-      if (ending.sticky == cudaSuccess) settle_small(ending);
-      if (!ending.answered) write_report(ending);
-      write_host_copies(ending);
-      if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
-    });
+    std::atexit(end_with_program);
+    ::at_quick_exit(end_with_program);
     watch(*made);
     return made;
   }();
@@ -212,6 +216,11 @@ bool write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+std::uint64_t count_launch(state& s) {
+  if (s.control.control != nullptr && writes(s)) s.control.control->launched.fetch_add(1);
+  return ++s.launched;
+}
+
 void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
@@ -221,7 +230,11 @@ void write_report(state& s) {
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
   // The user also gets a message, because the report is an older one.
-  if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
+  if (s.control.control != nullptr) {
+    s.control.control->write_error.store(static_cast<std::uint32_t>(why));
+    s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));
+    s.reported = s.launched;
+  }
   write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();
   s.writing = *s.written - begun;

@@ -155,6 +155,7 @@ struct state {
   bool ended = false;
   bool answered = false;       // the program was asked to end, and the last report is written
   std::uint64_t launched = 0;  // kernels
+  std::uint64_t reported = 0;  // of them, those before the last report
 
   state();
 };
@@ -175,6 +176,8 @@ void reset(state& s);
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // null if there is no such stream
 
+// Counts a kernel that is about to run. Returns how many there were, with it.
+std::uint64_t count_launch(state& s);
 void write_report(state& s);
 // Also while the program runs, so that a killed program leaves a report.
 void write_report_now_and_then(state& s);

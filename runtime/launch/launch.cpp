@@ -355,7 +355,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool repeatable = puts_off && !needs_memory && !s.time.is_limited() && !s.sampled;
   std::string constants = repeatable ? constants_of(s, *c.what->owner) : std::string();
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
-    ++s.launched;
+    count_launch(s);
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
     put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
@@ -378,7 +378,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
-  launch_watch watch(l, ++s.launched);
+  launch_watch watch(l, count_launch(s));
   const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };

@@ -9,7 +9,8 @@
 
 namespace bankwise {
 
-result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most) {
+result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most,
+                                    u64 most_address) {
   address_list list;
   u32& lane = list.count;
   std::uint32_t line = 1;
@@ -43,8 +44,8 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     if (lane == most) return bad(at, word.size(), "more than " + std::to_string(most) + " addresses", hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
-      if (!address || *address > 0xffffffffu) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
-      list.address[lane] = static_cast<u32>(*address);
+      if (!address || *address > most_address) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
+      list.address[lane] = *address;
       list.lanes |= u64{1} << lane;
     }
     ++lane;

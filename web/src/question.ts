@@ -8,6 +8,8 @@ export interface Question {
   by: 'expr' | 'addresses';
   expr: string;
   addresses: string;
+  /** "global", or empty: shared memory. */
+  space: string;
   type: string;
   width: string;
   op: string;
@@ -23,18 +25,22 @@ export interface Question {
   /** For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
   source: string;
   zfill: string;
-  /** Parts of the URL that are not keys of a question. The form shows them. */
+  /* For global memory: the first byte of the array, and the destination of a cp.async.cg. */
+  base: string;
+  to: string;
+  /* Parts of the URL that are not keys of a question. The form shows them. */
   other: Pairs;
 }
 
 export const single_keys =
-    ['type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle', 'source', 'zfill'] as const;
+    ['space', 'type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle', 'source', 'zfill', 'base', 'to'] as const;
 export type SingleKey = (typeof single_keys)[number];
 
 export const empty_question: Question = {
   by: 'expr',
   expr: '',
   addresses: '',
+  space: '',
   type: '',
   width: '',
   op: '',
@@ -49,6 +55,8 @@ export const empty_question: Question = {
   swizzle: '',
   source: '',
   zfill: '',
+  base: '',
+  to: '',
   other: [],
 };
 

@@ -1,11 +1,11 @@
 // The rule: the same C++ as the command line's, as WebAssembly. It is in the page, gzipped, in base 85
 // (vite.config.ts).
 
-import {bytes_in} from './packed';
+import {bytes_in, inflate} from './packed';
 import type {Pairs} from './question';
 
-/** The possible requests; the numbers are those of the C ABI. */
-export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
+/** What may be asked; the numbers are those of the C ABI. */
+export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 
@@ -35,6 +35,7 @@ export interface Vocabulary {
   archs: readonly Machine[];
   types: readonly string[];
   operations: readonly string[];
+  global_operations: readonly string[];
   /** The CSS of the pictures. */
   style: string;
 }
@@ -51,10 +52,6 @@ interface Abi {
   bw_input(size: number): number;
   bw_answer(kind: number, size: number): number;
   bw_output(): number;
-}
-
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 function wrap(abi: Abi): Wasm {

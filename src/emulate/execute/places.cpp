@@ -261,7 +261,7 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
     const u32 base = m.block->rank << rank_shift;
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
     make_event(m, u, op, shared, m.p->mask, true);
-    const u32 limit = op.kind == op_kind::load ? end_of_loads(m, bytes) : m.s->shared_bytes;
+    const u32 limit = does == access_direction::write ? m.s->shared_bytes : end_of_loads(m, bytes);
     int fault = -1;
     each_lane(shared, [&](int i) {
       const u32 a = static_cast<u32>(address[i]) - base;

@@ -11,8 +11,8 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",    "block",
-                                               "warp", "mask", "where", "pad",   "swizzle", "source", "zfill"};
+constexpr std::string_view question_flags[] = {"space", "arch", "op",    "type", "width",   "array",  "let",   "block",
+                                               "warp",  "mask", "where", "pad",  "swizzle", "base",   "source", "to", "zfill"};
 
 }  // namespace
 

@@ -180,7 +180,8 @@ operand number_only(parser& p, operand o) {
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
   return p.unknown(o.at, o.end - o.at,
-                   "the value of " + part + " is data in shared memory, and an address cannot depend on data here",
+                   "the value of " + part + " is data in " + (p.names.of_global ? "global" : "shared") +
+                       " memory, and an address cannot depend on data here",
                    "set the value of the index with " + worded(setting::let) + ", or pass a list of addresses");
 }
 

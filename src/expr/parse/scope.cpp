@@ -61,7 +61,7 @@ std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> 
 void add_array(scope& names, array_decl array) {
   const std::uint64_t end = names.arrays.empty() ? 0 : names.arrays.back().offset + bytes_of(names.arrays.back());
   const std::uint64_t align = array.align != 0 ? array.align : array.element_bytes;
-  array.offset = array.places.empty() ? (end + align - 1) / align * align : array.places.front();
+  array.offset = !array.places.empty() ? array.places.front() : names.of_global ? 0 : (end + align - 1) / align * align;
   names.arrays.push_back(std::move(array));
 }
 

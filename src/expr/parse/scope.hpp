@@ -91,14 +91,16 @@ struct scope {
   std::vector<std::shared_ptr<const structure>> structures;
   std::array<std::uint32_t, 3> block{32, 1, 1};
   std::uint32_t warp = 0;
-  std::uint32_t warp_lanes = 32;  // 64 for waves, of which an access has half
-  std::uint32_t first_lane = 0;   // in that half
+  std::uint32_t warp_lanes = 32;  // 64: waves, of which an access has half
+  std::uint32_t first_lane = 0;   // of that half
+  // Arrays are allocations of global memory: each begins at byte 0 of its own, and one without an extent has no end.
+  bool of_global = false;
 };
 
 std::uint32_t threads_of(const scope& names);
 std::uint32_t warps_of(const scope& names);
 
-// Appends the array to the existing ones.
+// Appends the array: after the existing ones, or for global memory at byte 0.
 void add_array(scope& names, array_decl array);
 
 }  // namespace bankwise::expr

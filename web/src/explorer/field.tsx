@@ -15,7 +15,7 @@ const keys_of_files = new Map(Object.entries({
   'expression': 'expr', 'the list': 'addresses', '--where': 'where', '--array': 'array', '--let': 'let', '--mask': 'mask',
 }));
 
-const fields = ['expr', 'addresses', 'type', 'width', 'op', 'mask', 'where', 'block', 'warp', 'arch', 'let', 'array', 'pad', 'swizzle'];
+const fields = ['expr', 'addresses', 'type', 'width', 'op', 'mask', 'where', 'block', 'warp', 'arch', 'let', 'array', 'pad', 'swizzle', 'base', 'to'];
 
 export function place_of(wrong: Wrong, question: Question): Place {
   const named = (wrong.flag ?? '').replace(/^--/, '') || keys_of_files.get(wrong.file) || '';
@@ -29,7 +29,7 @@ export function place_of(wrong: Wrong, question: Question): Place {
 /** The form's names for flags of the command line. */
 const names_of_flags = new Map(Object.entries({
   array: 'Array', let: 'Constant', type: 'Type', width: 'Width', op: 'Operation', mask: 'Mask', where: 'Where', block: 'Block', warp: 'Warp',
-  arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle',
+  arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle', base: 'Base', to: 'Destination',
 }));
 
 /** Turns "--type float makes it count" into "Type float makes it count". */

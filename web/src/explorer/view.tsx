@@ -15,6 +15,7 @@ import {Form} from './form';
 import {place_of} from './field';
 import {Layout} from './layout';
 import {hash_of, reduce, state_of, type Colour, type Side, type State, type TileBy} from './state';
+import {SectorAnswer, type Sectors} from './sectors';
 import {Steps} from './steps';
 
 interface Props {
@@ -41,6 +42,8 @@ function useAnswer(wasm: Wasm, question: Question | null): Asked {
   return useMemo(() => {
     if (!question) return {good: last.current = null, wrong: null};
     const pairs = to_pairs(question), answer = explain(wasm, pairs);
+    const space_of = (pairs: Pairs | undefined) => pairs?.find(([key]) => key === 'space')?.[1];
+    if (space_of(pairs) !== space_of(last.current?.pairs)) last.current = null;
     if (is_wrong(answer)) return {good: last.current, wrong: answer};
     return {good: last.current = {pairs, explanation: answer}, wrong: null};
   }, [wasm, question]);
@@ -167,6 +170,14 @@ export function Explorer({wasm, question, report}: Props) {
   const show_tile = useCallback((tile: TileBy | undefined) => act({do: 'tile', tile}), []);
   const step_to = useCallback((step: number) => act({do: 'step', step}), []);
 
+  const is_global = state.a.space === 'global';
+  // The other memory's own fields go with it.
+  const turn_to = (space: string) => {
+    next_is_new.current = true;
+    const operations = space === '' ? wasm.vocabulary.operations : wasm.vocabulary.global_operations;
+    const op = operations.includes(state.a.op) ? {} : {op: ''};
+    act({do: 'load', state: {...state, b: null, apart: false, step: 0, a: {...state.a, space, ...op, source: '', zfill: '', base: '', to: ''}}});
+  };
   const sides = state.b ? [{side: 'a', name: 'A', question: state.a, ...a}, {side: 'b', name: 'B', question: state.b, ...b}] as const
     : [{side: 'a', name: '', question: state.a, ...a}] as const;
   const answer = ({side, name, question, good, wrong}: typeof sides[number], part?: 'seen' | 'rest' | 'told' | 'below') => (
@@ -188,11 +199,14 @@ export function Explorer({wasm, question, report}: Props) {
     <div class="explorer" onClickCapture={flush_url}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>
-        <p class="faint">what a shared-memory access costs, and which lanes and banks collide</p>
+        <nav class="memories" aria-label="Memory">{([['', 'Shared memory'], ['global', 'Global memory']] as const).map(([space, text]) => (
+          <button key={space} type="button" aria-pressed={state.a.space === space} onClick={() => turn_to(space)}>{text}</button>
+        ))}</nav>
+        <p class="faint">{is_global ? 'which sectors and lines an access touches' : 'what a shared-memory access costs, and which lanes and banks collide'}</p>
         <div class="head-buttons">
           {report && <a href={last_place()}>Report</a>}
           {state.b ? <><button type="button" onClick={keep('a')}>Keep A</button><button type="button" onClick={keep('b')}>Keep B</button></>
-            : <button type="button" onClick={compare}>Compare</button>}
+            : !is_global && <button type="button" onClick={compare}>Compare</button>}
           <button type="button" class="to-examples" onClick={() => document.querySelector('.examples')?.scrollIntoView()}>Examples</button>
           <CopyButton label="Copy link" text={() => explorer_address() + hash} />
         </div>
@@ -201,7 +215,10 @@ export function Explorer({wasm, question, report}: Props) {
         <p class="odd-link" role="alert">{unknown} <button type="button" onClick={() => set_unknown('')}>Close</button></p>
       )}
       <main class={state.b ? 'board two' : 'board'}>
-        {!state.b ? <>
+        {is_global ? <>
+          <div class="asked">{form(sides[0])}</div>
+          <SectorAnswer wasm={wasm} pairs={a.good?.pairs ?? null} answer={a.good && 'sectors' in a.good.explanation ? a.good.explanation as unknown as Sectors : null} wrong={a.wrong} />
+        </> : !state.b ? <>
           {one_column && answer(sides[0], 'told')}
           <div class="asked">{form(sides[0])}{layout(sides[0])}</div>
           {answer(sides[0], one_column ? 'below' : undefined)}

@@ -131,6 +131,7 @@ template <number kind, bool exact, class Core>
       float_vector quad[quads];
       word_vector field[quads];
       widen<kind>(load_words(static_cast<const char*>(core(row / 8, n)) + row % 8 * 16), quad);
+#pragma GCC unroll 4
       for (unsigned q = 0; q < quads; ++q) {
         const float_vector x = floats_of(differing(words_of(quad[q]), sign));
         save(a.quad[n * quads + q][row], x);
@@ -140,6 +141,7 @@ template <number kind, bool exact, class Core>
         eights[n / 2][g] =
             n % 2 == 0 ? packed_words(field[0], none()) : either(eights[n / 2][g], packed_words(none(), field[0]));
       else
+#pragma GCC unroll 2
         for (unsigned q = 0; q < quads; q += 2) eights[(n * quads + q) / 2][g] = packed_words(field[q], field[q + 1]);
     }
   if (!fields.fits()) return false;
@@ -161,6 +163,7 @@ template <number kind, class Core>
   for (unsigned column = 0; column < 8; column += vector_rows) {
     float_vector quad[quads];
     widen<kind>(load_words(static_cast<const char*>(core(n)) + column * 16), quad);
+#pragma GCC unroll 4
     for (unsigned q = 0; q < quads; ++q) save(columns[q][column], floats_of(differing(words_of(quad[q]), sign)));
   }
   for (unsigned q = 0; q < quads; ++q) turn_columns(columns[q], to[4 * (n * quads + q)]);
