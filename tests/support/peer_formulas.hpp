@@ -42,7 +42,8 @@ u32 by_first_phase(const access& a);
 u32 by_words_of_the_warp(const access& a);
 // The first word of every lane. GPGPU-Sim and Accel-Sim (warp_inst_t::generate_mem_accesses, one warp part).
 u32 by_first_words(const access& a);
-// The lanes that begin in a bank, though they want one word. cuda-oxide (conflict_degree), TVM's AutoPadder, cupr.
+// The number of lanes that begin in a bank, even if they want one word. cuda-oxide (conflict_degree), TVM's AutoPadder,
+// cupr.
 u32 by_lanes_in_a_bank(const access& a);
 // Address modulo 32 without dividing by four; equal addresses of loads and stores count once. gem5
 // (LdsState::countBankConflicts), made for AMD's local data share.

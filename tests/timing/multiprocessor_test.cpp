@@ -1,4 +1,4 @@
-// Small sequences of instructions whose clocks follow from what the hardware is known to do.
+// Short sequences of instructions whose clocks follow from known properties of the hardware.
 #include "timing/multiprocessor.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A launch of one block whose warps all execute `code` so many times.
+// A launch of one block whose warps all execute `code` this many times.
 struct small_launch {
   std::vector<instruction_cost> costs;
   launch_trace trace;

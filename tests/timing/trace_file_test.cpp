@@ -1,4 +1,4 @@
-// A trace comes back from its bytes, and from no others.
+// A trace is read back from its bytes; other bytes are refused.
 #include "timing/trace_file.hpp"
 
 #include <gtest/gtest.h>
