@@ -256,7 +256,7 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one
+// An instruction that does not depend on an argument, or on blockIdx, has the same counts with another value of it
 // (sass/flow/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;

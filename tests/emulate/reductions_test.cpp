@@ -28,7 +28,7 @@ struct counting_ear : emulate::listener {
   std::uint64_t accesses = 0;
 };
 
-// And how many workers there were.
+// Also the number of workers.
 std::pair<outcome, std::size_t> run_with(
     test::kernel_launch what, unsigned threads,
     const std::function<void(emulate::device_memory&, const placed_arguments&)>& prepare = {}) {

@@ -10,8 +10,8 @@
 //     lanes in a bank        cuda-oxide, TVM, cupr          4                       2                 32
 //     bytes as banks         gem5                           8                       4                  1
 //
-// Written anew from what their sources and documents say. Where a peer runs on its own, data/peers has its own answers,
-// and peer_formulas_test compares.
+// These formulas were written from the projects' sources and documents. If a project runs without a GPU, data/peers has
+// its own answers, and peer_formulas_test compares.
 #pragma once
 
 #include <span>

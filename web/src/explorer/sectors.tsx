@@ -39,7 +39,7 @@ export interface Sectors {
 const figures = [
   ['requests', 'warp instructions'],
   ['sectors', 'pieces of 32 bytes that come from L2'],
-  ['sectors_ideal', "Nsight Compute's ideal: as many as the bytes fill"],
+  ['sectors_ideal', "Nsight Compute's ideal: the sectors that the bytes fill"],
   ['excess', 'sectors above the ideal'],
   ['tag_requests', 'lines of 128 bytes that L1 looks up'],
   ['used_in_part', 'sectors with bytes that no lane asks for'],
