@@ -30,6 +30,7 @@ struct wanted_line {
   u32 sectors;       // how many
 };
 
+// The cost of an access, and its sectors and lines with their lanes.
 struct global_explanation {
   global_cost total;
   u32 sectors;                              // as many as total.sectors
