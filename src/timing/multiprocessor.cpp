@@ -437,7 +437,7 @@ class multiprocessor {
             t_, a, {c.past_l1, c.adds_floats, c.swaps, r.lanes, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // What the memory does not take yet is in the way of all that follow.
+        // Accesses that the memory does not accept yet block all later ones.
         if (m.accepts > begins) {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);

@@ -187,7 +187,7 @@ struct child_launch {
   bool last = false;  // for all launches from the kernel, after the others (cudaStreamTailLaunch)
 };
 
-// How far a launch is.
+// The progress of a launch.
 struct launch_progress {
   std::uint64_t done = 0, total = 0;  // blocks
   std::uint64_t instructions = 0;     // warp instructions of these and, now and then, of running ones
