@@ -11,7 +11,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Of each instruction that accesses the array, its wavefronts with the answer as a part of those without.
+// For each instruction that accesses the array: its wavefronts with the answer, divided by those without.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;

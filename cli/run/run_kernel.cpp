@@ -281,7 +281,7 @@ result<launch_report> execute_traced(emulate::launch l, const std::vector<kernel
   return ran;
 }
 
-// --try-warps: the kernel as it is, and with each other shape of warps.
+// --try-warps: the kernel with its own warps, and with each other shape of warps.
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};

@@ -1,4 +1,4 @@
-// What run --check finds, on kernels whose result depends on who comes first, and on their neighbours that are right.
+// The results of run --check for kernels that depend on the order of warps, and for similar correct kernels.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -76,7 +76,7 @@ TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
     }
 }
 
-// What was not asked for is not found, and takes nothing from the rest.
+// Only the requested kinds are searched, and the other results are unchanged.
 TEST(Hazards, AreThoseThatWereAskedFor) {
   for (const expectation& e : table) {
     SCOPED_TRACE(e.kernel);
@@ -89,7 +89,7 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
   }
 }
 
-// Which of the two comes first, the order says.
+// The order of execution decides which of the two comes first.
 TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
   for (const char* kernel : {"reads_a_sum_early", "clears_late"})
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -100,7 +100,7 @@ TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
     }
 }
 
-// Half of the warp takes the other way.
+// Half of the warp takes the other path.
 TEST(Hazards, LanesThatWentApartAreNotInOrder) {
   std::vector<int> half(32);
   for (int i = 16; i < 32; ++i) half[i] = 1;
@@ -174,7 +174,7 @@ TEST(Hazards, AreOneNoteForEachPairOfLines) {
   EXPECT_EQ(note.title, "32 hazards of shared memory, in 2 pairs of lines (one example each)");
   ASSERT_EQ(note.items.size(), 2u);
   EXPECT_TRUE(note.items[0].where.starts_with("16 pairs of instructions, 48 times; ")) << note.items[0].where;
-  // Without lines each pair of instructions is one.
+  // Without source lines, each pair of instructions is one hazard.
   for (hazard& h : l.hazards) h.first.line = h.second.line = 0;
   EXPECT_EQ(hazards_note(l).items.size(), 32u);
 }

@@ -1,4 +1,4 @@
-// Launches that stop before their end: what they executed until then is counted, and the report says so.
+// Launches that stop early: the work until then is counted, and the report is marked as partial.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -15,7 +15,7 @@
 namespace bankwise::timing {
 namespace {
 
-// --- a reader with the rules of the simulator's: what it asserts is an error here
+// --- a reader that follows the simulator's rules: its assertions are errors here
 
 struct read_instruction {
   unsigned pc = 0, mask = 0;

@@ -32,9 +32,8 @@ struct traced_access {
   memory_action does = memory_action::load;
   std::uint16_t wavefronts = 0;  // of the data stage that shared memory and L1 have in common
   std::uint8_t bytes = 4;        // of a lane
-  std::uint8_t same_word =
-      1;                    // of an update: lanes at the word that most of them want; of a store: 0, it fills all words
-  std::uint16_t lines = 0;  // from `first_line` in launch_trace::lines
+  std::uint8_t same_word = 1;    // for an update: lanes at the word that most of them want
+  std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
   std::uint32_t first_line = 0;
 };
 
