@@ -123,7 +123,7 @@ void read_time(report_reader& r, const node& n, launch_report& l) {
   t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
-  t.is_assumed = r.text(time, "evidence") == "assumed";
+  t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return;
   const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return;
@@ -300,7 +300,7 @@ field<launch> ctas_begun() {
 
 field<launch> time() {
   return form<launch>(
-             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource that limits the launch most", "type": "string"}, "shares": {"description": "by how many percent the cycles would fall without a resource, the largest first", "type": "array", "items": {"type": "object", "required": ["resource", "percent"], "properties": {"resource": {"type": "string"}, "percent": {"type": "integer", "minimum": 0}}}}, "caches": {"enum": ["cold", "warm"]}}})",
+             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource that limits the launch most", "type": "string"}, "shares": {"description": "by how many percent the cycles would fall without a resource, the largest first", "type": "array", "items": {"type": "object", "required": ["resource", "percent"], "properties": {"resource": {"type": "string"}, "percent": {"type": "integer", "minimum": 0}}}}, "caches": {"enum": ["cold", "warm"]}, "evidence": {"description": "assumed: scaled from an H100 by what is published of the GPU", "enum": ["measured", "assumed"]}}})",
              [](const launch& l) { return time_json(l.time); })
       .read([](report_reader& r, const node& n, launch& l) { read_time(r, n, l); });
 }
