@@ -1,87 +1,17 @@
-// Arguments in memory: what buffers hold at first, and the bytes of the parameters.
+// Arguments in memory: buffers, and the bytes of the parameters.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <span>
 
-#include "base/float_bits.hpp"
 #include "base/format.hpp"
 #include "base/npy.hpp"
-#include "base/random_numbers.hpp"
 #include "base/text.hpp"
+#include "cli/run/buffer_contents.hpp"
 #include "cli/run/kernel_arguments.hpp"
 
 namespace bankwise {
 
 namespace {
-
-// One element's bits.
-std::uint64_t encode(const argument_type& t, double real, std::uint64_t whole) {
-  switch (t.kind) {
-    case number_kind::floating:
-      return t.bytes == 8   ? bits_of_double(real)
-             : t.bytes == 4 ? bits_of_float(static_cast<float>(real))
-                            : half_of_double(real);
-    case number_kind::bfloat: return bfloat16_of_double(real);
-    default: return whole;
-  }
-}
-
-// Any element can be computed on its own.
-std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
-  return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
-}
-
-// What each element has, by its number.
-template <class Bits>
-void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
-  const auto fill = [&](auto one) {
-    for (std::uint64_t i = 0; i < a.count; ++i) {
-      one = static_cast<decltype(one)>(bits_of(i));
-      std::memcpy(to + i * sizeof one, &one, sizeof one);
-    }
-  };
-  switch (a.type.bytes) {
-    case 1: return fill(std::uint8_t{});
-    case 2: return fill(std::uint16_t{});
-    case 4: return fill(std::uint32_t{});
-    default: return fill(std::uint64_t{});
-  }
-}
-
-// From 0 to 1, exact in every type: halves have 11 bits.
-void fill_randomly(const kernel_argument& a, std::byte* to) {
-  const bool is_bfloat = a.type.kind == number_kind::bfloat;
-  const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
-  const double unit = std::ldexp(1.0, -static_cast<int>(digits));
-  const auto number = [seed = a.seed, digits](std::uint64_t i) {
-    return static_cast<std::int64_t>(random_at(seed, i) >> (64 - digits));
-  };
-  const auto real = [&](std::uint64_t i) { return static_cast<double>(number(i)) * unit; };
-  if (!is_bfloat && a.type.kind != number_kind::floating)
-    return fill_each(a, to, [&](std::uint64_t i) { return random_at(a.seed, i); });
-  if (a.type.bytes == 8) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_double(real(i)); });
-  const auto single = [&](std::uint64_t i) { return static_cast<float>(real(i)); };
-  if (a.type.bytes == 4) return fill_each(a, to, [&](std::uint64_t i) { return bits_of_float(single(i)); });
-  // There are so few of them that each is converted once.
-  std::vector<std::uint16_t> all(std::size_t{1} << digits);
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const auto value = static_cast<float>(static_cast<double>(n) * unit);
-    all[n] = is_bfloat ? bfloat16_of_float(value) : half_of_float(value);
-  }
-  fill_each(a, to, [&](std::uint64_t i) { return all[static_cast<std::size_t>(number(i))]; });
-}
-
-void fill_buffer(const kernel_argument& a, std::byte* to) {
-  switch (a.fill) {
-    case kernel_argument::fill_kind::iota:
-      return fill_each(a, to, [&](std::uint64_t i) { return encode(a.type, static_cast<double>(i), i); });
-    case kernel_argument::fill_kind::same:
-      return fill_each(a, to, [bits = encode(a.type, a.real, a.integer)](std::uint64_t) { return bits; });
-    case kernel_argument::fill_kind::random: return fill_randomly(a, to);
-    default: return;
-  }
-}
 
 // "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing where the name tells no types: extern "C".
 std::vector<std::string_view> parameter_types(std::string_view full_name) {
@@ -179,7 +109,7 @@ class argument_placer {
       std::memcpy(placed_.parameters.data() + offset, a.bytes.data(), a.bytes.size());
       return done{};
     }
-    std::uint64_t bits = encode(a.type, a.real, a.integer);
+    std::uint64_t bits = element_bits(a.type, a.real, a.integer);
     std::uint32_t bytes = a.type.bytes;
     if (a.within != 0) {
       const auto address = address_in_other(a, name);

@@ -1,17 +1,15 @@
-// What --arg words mean: buffers, their contents and the bytes of the parameters.
+// Parses --arg words: buffers, their contents and the bytes of the parameters.
 #include "cli/run/kernel_arguments.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <span>
 
-#include "base/float_bits.hpp"
 #include "base/format.hpp"
 #include "base/npy.hpp"
-#include "base/random_numbers.hpp"
 #include "base/text.hpp"
+#include "cli/run/buffer_contents.hpp"
 #include "expr/expression.hpp"
 
 namespace bankwise {
@@ -53,7 +51,8 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
 constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
-constexpr std::size_t most_struct_bytes = 4096;  // and so of fields; what a kernel takes at most
+constexpr std::size_t shown_length = 200;        // of an argument's text in an error
+constexpr std::size_t most_struct_bytes = 4096;  // the same limit for fields; the most that a kernel takes
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
@@ -136,8 +135,9 @@ class argument_reader {
             {.file = "argument " + std::to_string(number_),
              .line = 1,
              .column = static_cast<std::uint32_t>(column + 1),
-             .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, at.size())),
-             .source_line = std::string(text_.substr(0, 200))},
+             .length = static_cast<std::uint32_t>(
+                 std::clamp<std::size_t>(at.size(), 1, std::max(shown_length, column + 1) - column)),
+             .source_line = std::string(text_.substr(0, shown_length))},
             std::move(hint)};
   }
 
@@ -250,9 +250,13 @@ class argument_reader {
   }
 
   result<kernel_argument> struct_bytes(kernel_argument a, std::string_view text) const {
-    if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * most_struct_bytes)
+    if (text.empty() || text.size() % 2 != 0)
       return fail("expected two hexadecimal digits for each byte", text,
                   "bytes=00000080 is 0x80000000 in the order of memory");
+    if (text.size() > 2 * most_struct_bytes)
+      return fail(formatted("{} bytes are more than the {} that a kernel takes by value", grouped(text.size() / 2),
+                            grouped(most_struct_bytes)),
+                  text, "a buffer of bytes is u8[N]=file:NAME");
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
       if (!byte)

@@ -1,4 +1,4 @@
-// The frame of cuDNN's entry points: handles, what a call answers, and how it says what it cannot do.
+// The frame of cuDNN's entry points: handles, statuses, and messages about unsupported calls.
 //
 //     CUDA_API int cudnnScaleTensor(handle* h, const tensor* y, void* at, const void* alpha) {
 //       if (y == nullptr) return bad_param_null;

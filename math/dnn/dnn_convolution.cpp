@@ -1,4 +1,5 @@
-// cuDNN's convolutions: forward, gradients, with bias and activation; which algorithm to take, of which there is one.
+// cuDNN's convolutions: forward, gradients, with bias and activation; the choice of the algorithm, which is always the
+// same.
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;
@@ -13,7 +14,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     return f;
   };
   if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of its tensors is not set");
-  // A descriptor may have more axes than the tensors, as those of 1 dimension that are made with 4.
+  // A descriptor may have more axes than the tensors, for example 4 for tensors of 1 dimension.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
     return wrong("its tensors do not have the dimensions of the convolution");

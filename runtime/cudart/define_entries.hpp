@@ -1,4 +1,4 @@
-// From a row of a table of entry points (entries.def) comes the function that the library exports.
+// Defines the exported functions from the rows of a table of entry points (entries.def).
 #pragma once
 
 #include <bit>

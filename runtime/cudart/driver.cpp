@@ -11,7 +11,7 @@ error set_kernel_attribute(function* kernel, function_attribute which, int value
 }
 
 #if BANKWISE_CUDART == 12
-// The driver of CUDA 13 does not tell which copy failed.
+// The driver of CUDA 13 does not report which copy failed.
 void tell_none(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

@@ -1,4 +1,4 @@
-// Memory of the device, of the host and of both, as the runtime has it; copies.
+// The runtime's functions for memory of the device, of the host and of both; copies.
 #include <algorithm>
 
 #include "runtime/cudart/define_entries.hpp"

@@ -11,7 +11,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Destroyed after everything else: never.
+// Never destroyed, because it must outlive everything else.
 std::set<const graph*>& live_graphs() {
   static auto* const all = new std::set<const graph*>;
   return *all;
@@ -34,7 +34,7 @@ bool uses_all_conditions(const state& s, const graph& g) {
                      [&](const auto& c) { return c.second.of_graph != g.id || c.second.decides; });
 }
 
-// What an update cannot change.
+// The parts that an update cannot change.
 enum update_problem : int { no_problem, other_problem, topology_changed, type_changed };
 
 bool can_be_off(const operation& o) {
@@ -202,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// The nodes of one graph with what those of another do, part by part.
+// Gives the nodes of one graph the parameters of another's, part by part.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;
@@ -392,7 +392,7 @@ bool is_of_any_graph(const state&, std::uint64_t address) {
 error tell_graph_memory(state& s, int device, int which, void* value) {
   if (device != 0) return cudaErrorInvalidDevice;
   if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
-  // Used now, used at most, and as much reserved: none is kept for later.
+  // Used now, the peak of used, and as much reserved: none is kept for later.
   const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
   std::memcpy(value, &bytes, sizeof bytes);
   return cudaSuccess;

@@ -9,6 +9,7 @@
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
 #include "model/parts/instruction_place.hpp"
+#include "model/parts/stall_cycles.hpp"
 
 namespace bankwise {
 
@@ -40,7 +41,7 @@ void multiply(global_site& s, std::uint64_t launches);
 // Sums over all sites on global memory, or over all on local memory.
 global_counts sum_of(const std::vector<global_site>& sites, bool local = false);
 
-// --- the counts, for those who go through them
+// --- the counts, for loops over them
 
 struct global_count_row {
   const char* name;

@@ -45,7 +45,7 @@ void add_launch_member(T& to, const T& more) {
   }
 }
 
-// Sites at one place of the code that are one. A generic instruction may be in global and in local memory.
+// Sites at one place of the code that belong together. A generic instruction may be in global and in local memory.
 bool is_one(const site&, const site&) { return true; }
 bool is_one(const global_site& a, const global_site& b) { return a.kind == b.kind; }
 

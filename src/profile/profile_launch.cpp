@@ -54,7 +54,7 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// The declared array at an offset of the kernel's own shared memory; empty: not known.
+// The declared array at an offset of the kernel's own shared memory; empty if not known.
 std::string array_at(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
@@ -127,7 +127,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
   }
 }
 
-// The collectors of a launch: those that know of each block where a sample may be wanted.
+// The collectors of a launch: collectors with counts for each block if a sample may be needed.
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];
@@ -145,7 +145,7 @@ struct counting {
   std::optional<emulate::listeners_of<sample_collector>> by_block;
 };
 
-// Who keeps the accesses of a launch, and follows its values: through all of it, or through its first blocks.
+// The recorder of a launch's accesses and values: for all of it, or for its first blocks.
 struct tracers {
   void listen(emulate::launch_hooks& hooks, traced_blocks traced, u32 shared_bytes, const cubin::code_section& code,
               std::size_t most, u32 own_begin, u32 dynamic_begin, bool repeats) {
@@ -212,7 +212,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
-    // Too many classes: a sample of what is counted, in the time that is left.
+    // Too many classes: a sample of the counted part, in the remaining time.
     tried = l;
     auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
     one_by_one->by_class = false;
@@ -303,7 +303,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
                            scaled(passed.shuffles, grid, sample)};
     }
     r.accesses_seen = r.accesses_kept + scaled(kept.seen() - kept_of_sample, grid, sample);
-    // What the others did was counted, but not kept.
+    // The other blocks were counted, but their accesses were not kept.
     if (is_cut) r.accesses_seen = std::max(r.accesses_seen, r.sum.executed);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
@@ -322,15 +322,26 @@ report_contents contents_of(const run_options& o, bool looks) {
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks, const report_contents& wanted) {
-  std::optional<timing::launch_trace> trace;
-  if (l.predicts_time) trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  using clock = std::chrono::steady_clock;
+  if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
+  const clock::time_point begun = clock::now();
+  auto trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
+  std::chrono::nanoseconds took = clock::now() - begun;
   auto r = profile_counts(l, memory, on, hooks, wanted);
-  if (r && trace) add_time(*r, *trace, l.timed_gpu, l.warm_caches);
+  if (!r) return r;
+  const clock::time_point traced_at = clock::now();
+  if (trace)
+    add_time(*r, *trace, l, wanted.accesses != 0);
+  else
+    r->time_missing = unpredicted::not_traced;
+  took += clock::now() - traced_at;
+  r->prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
   return r;
 }
 
 void forget_accesses(launch_report& l) {
   l.has_accesses = false;
+  l.time_trace.clear();
   l.arrays.clear();
   l.not_executed.clear();
   for (site& s : l.sites) s.accesses.clear();

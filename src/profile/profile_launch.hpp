@@ -9,12 +9,12 @@
 
 namespace bankwise {
 
-// Distinct accesses of a launch that are kept, where they are asked for.
+// Distinct accesses of a launch that are kept, if they are requested.
 inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
 // The same where layouts are searched for quickly, unasked.
 inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 
-// Whose accesses are kept: those of all blocks, or of as few as a quick look for a layout needs (first_blocks.hpp).
+// Whose accesses are kept: those of all blocks, or of the few that a quick search for layouts needs (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
 // What a report contains in addition to what the launch asks for.
@@ -32,7 +32,7 @@ report_contents contents_of(const run_options& o, bool looks);
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});
 
-// As if none had been kept.
+// As if no accesses had been kept.
 void forget_accesses(launch_report& l);
 
 }  // namespace bankwise

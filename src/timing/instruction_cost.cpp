@@ -24,7 +24,7 @@ constexpr pipe_row pipe_rows[] = {
 
 // For the tensor cores: multiplications and additions of a quarter in a clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
-  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of what wgmma reaches
+  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of wgmma's rate
   constexpr unsigned doubles_a_clock = 16;
   const auto shape = sass::tensor_shape_of(i);
   if (!shape) return 16;

@@ -17,14 +17,17 @@ constexpr std::uint32_t most_copies = 32;
 constexpr std::uint64_t most_copied = 150'000;  // instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // of each resource
+constexpr std::uint64_t most_for_changes = 100'000;
 
-// The part of L1 and shared memory that the driver leaves to L1.
+// The part of L1 and shared memory that the driver assigns to L1.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const double wanted = t.shared_bytes == 0 ? 0 : (t.shared_bytes + 1024.0) * t.blocks_per_multiprocessor / 1024;
   const auto it = std::lower_bound(carve_outs.begin(), carve_outs.end(), wanted);
   return gpu.l1_bytes - 1024 * (it == carve_outs.end() ? carve_outs.back() : *it);
 }
+
+}  // namespace
 
 struct prepared_launch {
   prepared_launch(const launch_trace& t, const gpu_parameters& gpu) : trace(t), sharing(t, gpu.l2_bytes) {
@@ -55,7 +58,7 @@ struct prepared_launch {
       instructions += t.blocks[i].instructions;
       is_cut |= t.blocks[i].is_cut;
     }
-    // Some more turns, until the multiprocessor goes on steadily.
+    // Some more turns, until the multiprocessor reaches a steady state.
     const std::size_t traced = setup.blocks.size();
     for (std::uint32_t copy = 1; !is_cut && traced != 0 && copy < most_copies; ++copy)
       for (std::size_t i = 0; i < traced && setup.blocks.size() < own && instructions < most_copied; ++i) {
@@ -69,12 +72,14 @@ struct prepared_launch {
   multiprocessor_setup setup;
 };
 
+namespace {
+
 // Instructions that a multiprocessor has, with the blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // Few blocks: the multiprocessor that has one more than others decides.
+  // With few blocks, the multiprocessor with one more block than others decides.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -112,7 +117,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// With as many instructions as show it.
+// With as many instructions as needed to show it.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -128,6 +133,16 @@ double cycles_without(prepared_launch& p, resource r) {
   }
   const multiprocessor_run run = run_multiprocessor(p.setup);
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
+}
+
+// Of all warps of the launch, from those of the multiprocessor that was followed.
+std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor_run& r) {
+  const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
+                                               : instructions_of_one(p, r) * p.setup.active;
+  const double raise = all / std::max<double>(1, static_cast<double>(r.instructions));
+  for (stall_clocks& s : r.stalls)
+    for (double& clocks : s.by_reason) clocks *= raise;
+  return std::move(r.stalls);
 }
 
 // What is hardly used costs nothing.
@@ -185,8 +200,11 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   launch_time r;
   if (t.blocks.empty()) return r;
   prepared_launch p(t, gpu);
-  const multiprocessor_run as_is = run_multiprocessor(p.setup);
+  p.setup.counts_stalls = true;
+  multiprocessor_run as_is = run_multiprocessor(p.setup);
+  p.setup.counts_stalls = false;
   r.cycles = elapsed_of(p, as_is);
+  r.stalls = stalls_of_all(p, as_is);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
   double of_shares = r.cycles;
   if (as_is.instructions > most_for_shares) {
@@ -206,6 +224,28 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
   r.cycles_high = r.cycles * band.high * (assumed ? scaled : 1);
   return r;
+}
+
+changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu)
+    : prepared_(std::make_unique<prepared_launch>(t, gpu)), factors_(t.code.size(), 1) {
+  prepared_->setup.most_instructions = most_for_changes;
+  if (!t.blocks.empty()) as_it_is_ = cycles_without(*prepared_, resource::count);
+}
+
+changed_launch::~changed_launch() = default;
+
+double changed_launch::part_with(std::span<const changed_instruction> changes, std::uint32_t blocks) {
+  if (as_it_is_ <= 0) return 1;
+  for (const changed_instruction& c : changes)
+    if (c.code < factors_.size()) factors_[c.code] = static_cast<float>(c.factor);
+  prepared_->setup.wavefront_factors = &factors_;
+  const std::uint32_t slots = std::exchange(prepared_->setup.slots, blocks != 0 ? blocks : prepared_->setup.slots);
+  const double changed = cycles_without(*prepared_, resource::count);
+  prepared_->setup.slots = slots;
+  prepared_->setup.wavefront_factors = nullptr;
+  for (const changed_instruction& c : changes)
+    if (c.code < factors_.size()) factors_[c.code] = 1;
+  return changed / as_it_is_;
 }
 
 }  // namespace bankwise::timing

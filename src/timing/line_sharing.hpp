@@ -1,5 +1,5 @@
-// How the blocks that run at the same time share the lines that they touch: who of them brings a line from DRAM, and
-// who finds it in L2.
+// How simultaneous blocks share the lines that they access: which of them reads a line from DRAM, and which find it in
+// L2.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class line_sharing {
   explicit line_sharing(const launch_trace& t, double l2_bytes = 30e6);
 
   struct share {
-    double dram = 1;          // of the line's bytes that come from DRAM, this multiprocessor's part
+    double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
     double blocks = 1;        // that touch it, of the whole turn
-    std::uint32_t first = 0;  // when the first of them did, in instructions of its block
+    std::uint32_t first = 0;  // when the first access was, in instructions of its block
     bool is_known = false;
   };
   // Of the half of the line that has the first of these sectors: DRAM gives two of them at a time.

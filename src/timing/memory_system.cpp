@@ -52,9 +52,9 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   const double begins = std::max(at, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
-  // The more DRAM has to do, the longer it takes: what all ask for does not come evenly.
+  // The more work DRAM has, the longer it takes, because requests do not come evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
-  // Who comes long after the first finds it in L2.
+  // An access long after the first one finds the line in L2.
   constexpr std::uint64_t meanwhile = 400;
   const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
   if (is_there || cold_ <= 0.5) return 0;

@@ -11,7 +11,7 @@
 
 namespace bankwise::timing {
 
-// What a prediction may be made without, to see what it costs.
+// Parts that a prediction can ignore, to find their cost.
 struct free_resources {
   bool conflicts = false;  // every access to shared memory has one wavefront
   bool data_stage = false;
@@ -32,7 +32,7 @@ class memory_system {
   struct answer {
     double done = 0;     // when a load has its data
     double accepts = 0;  // when the access no longer delays later ones
-    double filled = 0;   // bytes that come to L1
+    double filled = 0;   // bytes that arrive in L1
   };
   struct asked {
     bool past_l1 = false;

@@ -19,8 +19,8 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get their turn
-// A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to
-// let others run, may be waiting for another block. Once it has waited, fewer are enough.
+// A block that changes no global memory for this many instructions, or for this many rounds in which all of its warps
+// yield, may be waiting for another block. After the first wait, fewer are enough.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
@@ -110,7 +110,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;
   for (std::uint32_t id = 0; id < block.warps.size(); ++id) {
     warp& w = block.warps[id];
-    // Rows that no code writes stay as they were made.
+    // Rows that no code writes keep their initial values.
     if (w.registers.empty()) w.registers.resize(register_rows);
     std::fill_n(w.registers.begin(), written, lane_row{});
     w.registers[rpc_row] = w.registers[rpc_row + 1] = {};
@@ -241,7 +241,7 @@ void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   else
     interrupted_.erase(&w);
 }
-// Those that the last of these lanes had.
+// The values of the last of these lanes.
 void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   const auto found = interrupted_.find(&w);
   if (found == interrupted_.end()) return;
@@ -254,7 +254,7 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   }
 }
 
-// Runs the warp until it waits, ends, or has had its turn. False: it failed.
+// Runs the warp until it waits, ends, or has had its turn. False if it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
   if (m_.warps != nullptr) m_.warps->on_warp(w.id);
@@ -273,7 +273,7 @@ bool block_runner::run_warp(warp& w) {
     const std::uint32_t lanes = m_.p->mask;
     if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
-    if (std::exchange(m_.gives_way, false)) return true;  // and goes on with the same path
+    if (std::exchange(m_.gives_way, false)) return true;  // and continues with the same path
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
@@ -385,7 +385,7 @@ bool block_runner::run_path(std::uint64_t& left) {
   }
 }
 
-// The name of the driver's function at this address, if it is one that is here.
+// The name of the driver's function at this address, if it exists here.
 const std::string* block_runner::supplied(std::uint64_t pc) const {
   const std::vector<std::string>& names = s_.l->program->externals;
   const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;

@@ -16,15 +16,15 @@ namespace bankwise::emulate {
 
 struct block_barrier {
   std::uint32_t expected = 0;           // threads; 0: all of the block
-  std::vector<std::uint32_t> arrived;   // by warp: lanes; empty: nobody is here
+  std::vector<std::uint32_t> arrived;   // by warp: lanes; empty if none have arrived
   std::uint32_t again = 0;              // threads of arrivals before the last of their warp
-  std::uint32_t whole_warps = 0;        // from the first on, those of which all lanes are here
+  std::uint32_t whole_warps = 0;        // from the first on, warps with all lanes present
   std::uint32_t true_count = 0;         // threads whose predicate held, for BAR.RED
   std::uint32_t predicates = 0;         // threads that brought one
   sass::barrier_reduction reduction{};  // the events that they receive
 };
 
-// Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of
+// Blocks that run together. A shared address has a rank in the cluster and an offset; a plain address has the rank of
 // its own block:
 //
 //     31 ... 24   23 ... 0

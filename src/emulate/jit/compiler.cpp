@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_instructions = 512, most_code_bytes = std::size_t{1} << 20;
 
-// Compiled code is not unwound: what a handler throws ends here, and block_runner throws it again.
+// Exceptions cannot unwind compiled code: this catches an exception of a handler, and block_runner throws it again.
 u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   try {
     return static_cast<u32>(u->run(*m, *u, mask));
@@ -46,7 +46,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
-// Pieces are of CPUs with AVX2, whose handlers are the same for every opcode that a piece makes itself.
+// Pieces are for CPUs with AVX2, whose handlers are the same for every opcode that a piece compiles itself.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;

@@ -25,7 +25,7 @@ std::string end_cell(const site* s, std::string_view count, std::uint64_t interv
 
 // A column that is not a count. `s` is null for an instruction on global memory.
 struct csv_column {
-  unsigned place;  // from 1, as those of counts.def
+  unsigned place;  // from 1, like those of counts.def
   const char* name;
   std::string (*cell)(const launch_report& l, std::size_t number, const instruction_place& at, const site* s);
 };
@@ -101,7 +101,7 @@ std::string count_cell(const count_row& c, const site& s) {
   return std::to_string(c.value(s));
 }
 
-// What only the whole launch has, after the others.
+// Columns for the whole launch, after the others.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
 // After them the memory that the row is about, and the counts of global memory.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "check/saturate.hpp"
 #include "report/json/json_text.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
 
 namespace bankwise {
@@ -36,7 +38,7 @@ std::string signed_text(std::uint64_t a, std::uint64_t b) {
   return a == b ? "-" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
 }
 
-// "18", "18 > 21" where it moved.
+// "18", "18 > 21" if it moved.
 std::string line_of(const diff_row& r, bool with_file) {
   const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
   return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
@@ -50,7 +52,7 @@ json sum_json(const sum& s) {
   return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
           {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
 }
-// With how far estimates may be off.
+// With the possible error of estimates.
 json whole_json(const sum& s) {
   json j = sum_json(s);
   if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
@@ -61,6 +63,29 @@ json change_json(const sum& a, const sum& b) {
   json j;
   for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
   return j;
+}
+
+// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty: one of them is not predicted.
+std::string time_text(const check::summed_time& a, const check::summed_time& b) {
+  if (!a.known || !b.known || a.gpu != b.gpu || a.cycles == 0 || b.cycles == 0) return {};
+  const bool is_slower = b.cycles > a.cycles;
+  const std::string ratio = is_slower ? fine_ratio_text(b.cycles, a.cycles) : fine_ratio_text(a.cycles, b.cycles);
+  const std::string factor =
+      ratio == "1.00" ? std::string("as fast") : ratio + (is_slower ? " times as slow" : " times as fast");
+  return formatted("about {} instead of {} on {}, {}", duration_text(b.nanoseconds), duration_text(a.nanoseconds),
+                   with_article(a.gpu), factor);
+}
+
+json time_json(const check::summed_time& t) {
+  if (!t.known) return nullptr;
+  return {{"gpu", t.gpu}, {"cycles", t.cycles}, {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
+}
+// Where it is known for one side at least; the factor for both.
+void add_time(json& to, const check::summed_time& a, const check::summed_time& b) {
+  if (!a.known && !b.known) return;
+  to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};
+  if (a.known && b.known && a.gpu == b.gpu && b.cycles != 0)
+    to["time"]["factor"] = std::round(static_cast<double>(a.cycles) / static_cast<double>(b.cycles) * 1000) / 1000;
 }
 
 }  // namespace
@@ -131,13 +156,15 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
     }
     add("total", k.a, k.b, "", "", "");
     text += t.text(s, strong);
+    if (const std::string time = time_text(k.time_a, k.time_b); !time.empty()) text += "  time: " + time + "\n";
     if (same != 0)
       text += s.dim(formatted("  {}{} the same ({} lists them)", grouped(same),
                               same == 1 ? " line costs" : " lines cost", worded(setting::all))) +
               "\n";
     text += "\n";
   }
-  const std::string verdict = verdict_of(d);
+  const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
+  const std::string verdict = verdict_of(d) + (time.empty() ? "" : "; " + time);
   return formatted("{}{}\n", text,
                    d.b.removable > d.a.removable   ? s.bad(verdict)
                    : d.b.removable < d.a.removable ? s.good(verdict)
@@ -163,7 +190,10 @@ nlohmann::ordered_json json_value(const check::report_diff& d, const std::string
                        {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
                        {"change", change_json(k.a, k.b)},
                        {"lines", std::move(lines)}});
+    add_time(kernels.back(), k.time_a, k.time_b);
   }
+  json totals = {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}};
+  add_time(totals, d.time_a, d.time_b);
   return {{"schema", "bankwise.diff/1"},
           {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
           {"a", name_a},
@@ -171,7 +201,7 @@ nlohmann::ordered_json json_value(const check::report_diff& d, const std::string
           {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
           {"kernels", std::move(kernels)},
           {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
-          {"totals", {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}}}};
+          {"totals", std::move(totals)}};
 }
 
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
@@ -199,7 +229,7 @@ constexpr std::size_t most_rows = 30,
                       most_code = 100;  // of a comment: lines of the table, characters of one of the source
 
 // Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot
-// have every text: where a \ comes before a |, the | ends the cell however it is written.
+// contain every text: after a \, a | always ends the cell.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -222,7 +252,7 @@ std::string code_span(const std::string& text) {
   return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
 }
 
-// Where B has more removable wavefronts than A, the instruction of the line that takes most, with its access drawn.
+// If B has more removable wavefronts than A: the instruction that takes most, with a drawing of its access.
 std::string worst_drawn(const check::report_diff& d, const report& b) {
   const kernel_diff* of = nullptr;
   const diff_row* worst = nullptr;
@@ -255,6 +285,8 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
 
 std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = "**bankwise: " + verdict_of(d) + "**\n";
+  if (const std::string time = time_text(d.time_a, d.time_b); !time.empty())
+    text += "\nPredicted time: " + time + ".\n";
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
     if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
@@ -272,7 +304,7 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
         ++same;
       else
         changed.push_back({&k, &r});
-  // What became worse first, then what became better.
+  // Worse lines first, then better ones.
   const auto change = [](const changed_line& l) {
     const auto removable = check::minus(l.row->b.removable, l.row->a.removable);
     const auto all = check::minus(l.row->b.wavefronts, l.row->a.wavefronts);

@@ -39,7 +39,7 @@ std::size_t assignment_in(std::string_view line) {
   return line.size();
 }
 
-// Where the access begins.
+// The beginning of the access.
 std::size_t access_in(std::string_view line, const site& s, const std::string& array) {
   const std::vector<subscript> all = subscripts_of(line);
   if (all.empty()) return 0;
@@ -65,7 +65,7 @@ std::string source_excerpt(const std::string& line, const site& s, const std::st
   if (display_width(line) <= width || width < 2 * dots.size()) return shortened(line, width);
   const std::size_t at = access_in(line, s, array);
   if (at + dots.size() < width / 2) return shortened(line, width);
-  // As much before the access as leaves room for all that follows it.
+  // As much before the access as leaves room for everything after it.
   std::size_t begin = std::min(at, line.size() - std::min(line.size(), width - dots.size()));
   while (begin < line.size() && !begins_character(line[begin])) ++begin;
   return std::string(dots) + shortened(line.substr(begin), width - dots.size());
