@@ -41,8 +41,13 @@ struct warp_trial {
   bool same_memory = true;    // the kernel left what it leaves as it is
 };
 
-// The one that takes fewest clocks of the shared pipe, of those that leave the same memory and ask for no more sectors; null: none
-// takes fewer than the kernel as it is.
+// About 64 bytes a clock come from L2 to a multiprocessor (Volta to Hopper): two sectors.
+inline constexpr std::uint64_t sectors_a_clock = 2;
+// What it takes of both memories: clocks of the shared pipe, and of the way from L2.
+std::uint64_t clocks_of_both(const warp_trial& t);
+
+// The one that takes fewest clocks of both memories, of those that leave the same memory, take less of one of them and no more of the
+// other; null: none does.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

@@ -31,9 +31,24 @@ struct compared_counter {
   bool by_page = false;     // as in a row
 };
 
+// What the source page has of an instruction, or a line, on global memory.
+struct page_sectors {
+  std::uint64_t sectors = 0;
+  std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
+};
+struct compared_sectors {
+  std::string place, sass, file;  // as of a row
+  std::uint32_t line = 0;
+  std::optional<page_sectors> predicted, measured;  // nothing: this side does not have it
+  std::string because;                              // of a difference; empty: there is none
+
+  bool equal() const { return because.empty(); }
+};
+
 struct compared_launch {
   std::string kernel;  // as the report has it
   std::vector<compared_row> rows;
+  std::vector<compared_sectors> global_rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
 };

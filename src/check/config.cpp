@@ -28,7 +28,8 @@ constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
 constexpr std::size_t most_word = 200, most_command = 10'000;  // characters
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
-constexpr const char* budget_keys[] = {"kernel", "line", "wavefronts", "excess", "removable", "ratio"};
+constexpr const char* budget_keys[] = {"kernel", "line",    "wavefronts",     "excess",       "removable",
+                                       "ratio",  "sectors", "excess_sectors", "sector_ratio", "local_sectors"};
 
 class config_reader {
  public:
@@ -213,6 +214,13 @@ class config_reader {
                 [&](const toml::table& t) { budgets.push_back(read_budget(t, run)); });
   }
 
+  std::optional<double> ratio(const toml::node& n, const char* expected) {
+    const auto r = n.value<double>();
+    if (r && std::isfinite(*r) && *r >= 1) return r;
+    fail(n, expected);
+    return std::nullopt;
+  }
+
   budget read_budget(const toml::table& t, const std::string& run) {
     budget b;
     b.run = run;
@@ -230,20 +238,16 @@ class config_reader {
           b.line = static_cast<std::uint32_t>(*line);
         b.file = place.substr(0, colon);
       }
-      if (key == "wavefronts") b.wavefronts = number(value, "wavefronts");
-      if (key == "excess") b.excess = number(value, "excess");
-      if (key == "removable") b.removable = number(value, "removable");
-      if (key == "ratio") {
-        const auto r = value.value<double>();
-        if (!r || !std::isfinite(*r) || *r < 1)
-          fail(value, "ratio: expected a number from 1, wavefronts over ideal");
-        else
-          b.ratio = *r;
-      }
+      for (const budget_key& limit : budget_limits)
+        if (key == limit.name) b.*limit.limit = number(value, limit.name);
+      if (key == "ratio") b.ratio = ratio(value, "ratio: expected a number from 1, wavefronts over ideal");
+      if (key == "sector_ratio")
+        b.sector_ratio = ratio(value, "sector_ratio: expected a number from 1, sectors over ideal");
     }
     if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" is every kernel");
-    if (!b.wavefronts && !b.excess && !b.removable && !b.ratio)
-      fail(t, "a budget that allows everything", "give it wavefronts, excess, removable or ratio");
+    if (!limits_shared(b) && !limits_sectors(b))
+      fail(t, "a budget that allows everything",
+           "give it wavefronts, excess, removable or ratio; or sectors, excess_sectors, sector_ratio or local_sectors");
     return b;
   }
 

@@ -39,6 +39,7 @@ struct finding {
   std::uint64_t amount_before = 0;        // in the baseline
   std::optional<std::string> suppressed;  // the reason
   bool fails = false;                     // the check that was asked for
+  bool of_sectors = false;                // of global or local memory
 };
 
 // Something that was looked at and held.

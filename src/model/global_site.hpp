@@ -8,6 +8,7 @@
 
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
+#include "model/parts/global_sample.hpp"
 
 namespace bankwise {
 
@@ -29,6 +30,9 @@ struct global_site : global_counts {
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/global_site.def"
 };
+
+// "ld.global.b32", "ld.local.b32", "cp.async.b128"
+std::string spelling_of(const global_site& s);
 
 // As of a site (site.hpp).
 bool same(const global_site& a, const global_site& b, tells least);

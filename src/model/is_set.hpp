@@ -17,6 +17,8 @@ inline bool is_set(const std::string& text) { return !text.empty(); }
 inline bool is_set(const early_end& e) { return static_cast<bool>(e); }
 inline bool is_set(const checks& c) { return c.any(); }
 inline bool is_set(const predicted_time& t) { return static_cast<bool>(t); }
+inline bool is_set(const global_sample& s) { return s.mask != 0; }
+inline bool is_set(const sector_group& g) { return !g.pcs.empty(); }
 template <class T>
 bool is_set(const std::vector<T>& list) {
   return !list.empty();

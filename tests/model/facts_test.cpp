@@ -41,6 +41,8 @@ void change(cost& c) { ++c.reachable; }
 void change(retries& r) { ++r.rounds; }
 void change(predicted_time& t) { t.gpu += "x"; }
 void change(passed_values& p) { ++p.shuffles; }
+void change(global_sample& s) { s.mask ^= 1; }
+void change(sector_group& g) { g.pcs.push_back(16); }
 void change(rule_source& r) { r.source = "another"; }
 template <class T>
 void change(std::vector<T>& list) {

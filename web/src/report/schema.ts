@@ -278,6 +278,16 @@ export interface GlobalSite {
   outer_line?: number;
   /** in the PTX text of the cubin; where it holds several texts they count as one, in the order of their sections; 0 where there is none */
   ptx_line: number;
+  /** of global memory: the access with most sectors; of equals the one with the lowest addresses */
+  worst?: GlobalSample;
+  /** where several instructions of a warp touch the same sectors: which, and how many */
+  sector_group?: SectorGroup;
+  /** why it touches more sectors than its bytes fill, or sectors that it need not touch */
+  reason?: string;
+  /** what makes them fewer */
+  remedy?: string;
+  /** sectors that the remedy leaves, of the whole launch */
+  sectors_after?: number;
   /** warp instructions, also those whose guard was false in all lanes */
   executed: number;
   /** lanes that were there, also those whose guard is false */
@@ -294,6 +304,22 @@ export interface GlobalSite {
   tag_requests: number;
   /** that lanes asked for, each lane for itself */
   bytes: number;
+}
+
+/** x */
+export interface GlobalSample {
+  mask: string;
+  addresses: readonly (number | null)[];
+  sectors: number;
+  sectors_ideal: number;
+  tag_requests: number;
+}
+
+/** x */
+export interface SectorGroup {
+  pcs: readonly number[];
+  sectors: number;
+  distinct_sectors: number;
 }
 
 export interface GlobalTotals {
