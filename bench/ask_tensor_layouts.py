@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tensor-layouts (pip install tensor-layouts) says of the measured accesses: its column of data/peers/answers.csv.zst.
+"""The answers of tensor-layouts (pip install tensor-layouts) for the measured accesses: its column of data/peers/answers.csv.zst.
 
     bench/ask_tensor_layouts.py data/sm_90/wavefronts.csv data/sm_90/sparse.csv
 

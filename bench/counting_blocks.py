@@ -2,7 +2,7 @@
 """Seconds that exact counts take, from 1 to 2^20 blocks: writes docs/counting.csv and docs/counting.svg.
 
     bench/counting_blocks.py [BANKWISE]      by default build/release/cli/bankwise
-    bench/counting_blocks.py --draw          the picture alone, of the table that is there
+    bench/counting_blocks.py --draw          only the picture, from the existing table
 """
 import csv, subprocess, sys, time
 from pathlib import Path

@@ -3,9 +3,9 @@
 //
 //     build/release/bench/emulate_bench
 //
-// Interpreted executes by handlers alone (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, OneCore for the one that is
-// there. These count processor time, so that other work on the machine does not show; AllCores counts the time on the wall.
-// docs/explanation/emulator.md says how the emulator works.
+// Interpreted executes by handlers alone (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, OneCore for this
+// machine's CPU. These count processor time, so that other work on the machine does not show; AllCores counts the time
+// on the wall. docs/explanation/emulator.md explains how the emulator works.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"

@@ -3,8 +3,8 @@
 //     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
 //     build/release/bench/peers --check README.md ...        fails where a row is missing, or is another in one of the files
 //
-// Rows are those of data/sm_90/wavefronts.csv and sparse.csv whose rule is known; clocks are cycles.csv.zst, equal within
-// 0.45 or 12 %. Times are ratios to the rule's on the machine that runs this, and are not checked.
+// Rows are those of data/sm_90/wavefronts.csv and sparse.csv whose rule is known; clocks are cycles.csv.zst, equal
+// within 0.45 or 12 %. Times are ratios to the rule's on the machine that runs this, and are not checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -80,8 +80,8 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    // No tool is asked about copies past L1, nor about those whose sources are not contiguous: those rows were measured with
-    // empty caches.
+    // No tool is asked about copies past L1, nor about those whose sources are not contiguous: those rows were measured
+    // with empty caches.
     if (p.what.op.kind == op_kind::copy_async_cg ||
         (p.what.op.kind == op_kind::copy_async && p.from.address[1] != p.what.op.width_bytes))
       continue;
@@ -111,7 +111,7 @@ struct share {
     return *this;
   }
 };
-// "100 %" is said of all rows only.
+// "100 %" appears only if all rows agree.
 std::string percent(const share& s) {
   if (s.equal == s.of) return "100 %";
   return fixed(std::min(99.9, 100.0 * static_cast<double>(s.equal) / static_cast<double>(s.of)), 1) + " %";
@@ -149,7 +149,7 @@ double nanoseconds(const std::vector<row>& rows, const peer_formula& f) {
   return best / static_cast<double>(rows.size());
 }
 
-// A line of a table. What depends on the machine stands in the last cell.
+// A line of a table. Numbers that depend on the machine are in the last cell.
 struct line {
   std::string cells;
   std::string time;

@@ -3,7 +3,7 @@
 //
 //     build/release/bench/rule_bench
 //
-// Each row goes round 4096 different accesses of one family: random addresses, random masks, strides and broadcasts,
+// Each row loops over 4096 different accesses of one family: random addresses, random masks, strides and broadcasts,
 // as the truth tables have them. items_per_second is accesses a second.
 #include <benchmark/benchmark.h>
 

@@ -63,7 +63,7 @@ std::string published_rows(const published_table& t, const std::string& arch, co
                           p.gpu, access});
     if (a == agreement::differs) notes += formatted("  {}, {}: {}\n", number(p.published), access, p.note);
   }
-  if (table.rows.empty()) return "nothing that others published is known of " + arch + "\n";
+  if (table.rows.empty()) return "no published numbers are known for " + arch + "\n";
   std::string text = formatted("{}: {}\n{}", s.strong("Published of " + arch), summary(t, arch), table.text(s));
   if (!notes.empty()) text += "why they differ\n" + notes;
   text += "from\n";
@@ -75,8 +75,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
 
 std::string one(const machine& m, const published_table& published, const std::vector<probe::contribution>& contributed,
                 const style& s) {
-  std::string text = formatted("{}  {}: {} banks of {} bytes, a row of a bank is {} bytes\n", s.strong(m.name),
-                               m.family, m.model.banks, m.model.bank_bytes, m.model.row_bytes);
+  std::string text = formatted("{} {}: {} banks of {} bytes, each with rows of {} bytes\n", s.strong(m.name), m.family,
+                               m.model.banks, m.model.bank_bytes, m.model.row_bytes);
   text += formatted(
       "  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", m.model.phase_lanes[0],
       m.model.phase_lanes[1], m.model.phase_lanes[2],
@@ -145,7 +145,10 @@ result<int> arch(const arguments& args) {
     };
     for (const bankwise::arch& a : archs) row(a);
     for (const bankwise::arch& a : other_archs) row(a);
-    text += "\nbankwise arch NAME shows where each rule comes from. NxM (10x4) is a machine of N banks of M bytes.\n";
+    text +=
+        "\n"
+        "bankwise arch NAME shows where each rule comes from. NxM (10x4) means a machine with N banks of M "
+        "bytes.\n";
   }
   const auto written = write_plain("", text, *s);
   if (!written) return written.error();

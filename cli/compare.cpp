@@ -1,4 +1,4 @@
-// bankwise compare: a report beside what Nsight Compute counted.
+// bankwise compare: compares a report with Nsight Compute's counts.
 #include "base/system/files.hpp"
 #include "check/comparison.hpp"
 #include "cli/line/output.hpp"
@@ -23,9 +23,10 @@ result<int> compare(const arguments& args) {
   const auto fail_on = choice(args, "fail-on", "never", {"different", "never"});
   if (!fail_on) return fail_on.error();
   if (args.positional.size() != 2)
-    return diagnostic{"expected a report and what Nsight Compute counted",
-                      {},
-                      "bankwise compare report.json ncu.csv; ncu --import r.ncu-rep --page source --csv writes that"};
+    return diagnostic{
+        "expected a report and a CSV of Nsight Compute",
+        {},
+        "bankwise compare report.json ncu.csv; ncu --import r.ncu-rep --page source --csv writes the CSV"};
   const auto r = load_whole_report(args.positional[0]);
   if (!r) return r.error();
   const auto text = read_file(args.positional[1]);

@@ -54,7 +54,7 @@ result<int> diff(const arguments& args) {
   if (!written) return written.error();
   if (*fail_on == "more" && (d.partial_a || d.partial_b))
     return diagnostic{
-        formatted("--fail-on more: {} is partial, {}: whether there is more is not known",
+        formatted("--fail-on more: {} is partial, {}, so it cannot show whether the cost grew",
                   args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
         {},
         "make the report again, to the end of the run"};
@@ -62,16 +62,17 @@ result<int> diff(const arguments& args) {
   const std::uint64_t more = d.b.removable > d.a.removable ? d.b.removable - d.a.removable : 0;
   const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
   if (*fail_on == "more" && apart != 0 && more <= apart && fewer < apart)
-    return diagnostic{"--fail-on more: the reports are estimated, and as many as " + grouped(apart) +
-                          " removable wavefronts more or less may be no change: whether there are more is not known",
+    return diagnostic{"--fail-on more: the reports are estimates, and a difference of up to " + grouped(apart) +
+                          " removable wavefronts may be an error of the estimate, so they cannot show whether the "
+                          "cost grew",
                       {},
-                      "make the reports without --time and --ctas"};
+                      "make the reports again without --time and --ctas"};
   const std::uint64_t excess_before = excess_sectors(d.a.global), excess_after = excess_sectors(d.b.global);
   // A sample knows no interval for them.
   if (*fail_on == "more" && more == 0 && (d.estimated_a || d.estimated_b) && excess_after > excess_before)
     return diagnostic{"--fail-on more: the reports are estimated: whether there are more excess sectors is not known",
                       {},
-                      "make the reports without --time and --ctas"};
+                      "make the reports again without --time and --ctas"};
   return *fail_on == "more" && (more != 0 || excess_after > excess_before) ? exit_findings : exit_clean;
 }
 
@@ -85,7 +86,7 @@ result<int> merge(const arguments& args) {
   }
   for (const named_report& r : reports)
     if (const early_end partial = early_end_of(r.what))
-      tell(formatted("{} is partial, {}, and so is what it is merged into", r.name, words_of(partial)));
+      tell(formatted("{} is partial, {}, and so is the merged report", r.name, words_of(partial)));
   const auto merged = merge_reports(std::move(reports));
   if (!merged) return merged.error();
   const auto written = write_file(args.value("output").value_or(""), to_json(*merged));

@@ -32,7 +32,8 @@ constexpr std::size_t most_waiting_bytes = 2 * lsp::most_message_bytes;
 constexpr std::uintmax_t most_read_bytes = std::uintmax_t{1} << 24;
 constexpr auto look_at_signals = std::chrono::milliseconds(100);
 
-// The streams of the client, which nothing else may read or write: what runs gets no input, and what is printed goes to standard error.
+// The streams of the client, which nothing else may read or write: what runs gets no input, and what is printed goes to
+// standard error.
 struct client_streams {
   int in = -1, out = -1;
 };
@@ -163,7 +164,8 @@ class run_worker {
       const auto too_long = [&] {
         made.problems.push_back(
             {c->name, r.config_line,
-             formatted("the run {} takes more than {} s: `bankwise check --run {}` makes its report, or the command {}",
+             formatted("the run {} takes more than {} s: make its report with `bankwise check --run {}` or the "
+                       "command {}",
                        r.name, t.seconds, r.name, lsp::run_command),
              false});
       };
@@ -237,11 +239,10 @@ std::string canonical_path(const std::string& path) {
 
 result<int> lsp_server(const arguments& args) {
   if (!args.positional.empty())
-    return diagnostic{
-        "bankwise lsp takes no files: the editor says which folder it has", {}, "see docs/howto/editor.md"};
+    return diagnostic{"bankwise lsp takes no files: the editor sends its folder", {}, "see docs/howto/editor.md"};
   if (::isatty(STDIN_FILENO) != 0)
     return diagnostic{
-        "bankwise lsp talks to an editor, which starts it, and not to a terminal", {}, "see docs/howto/editor.md"};
+        "bankwise lsp is started by an editor and does not work in a terminal", {}, "see docs/howto/editor.md"};
   const auto streams = take_streams();
   if (!streams) return streams.error();
   const stop_on_signals stops;

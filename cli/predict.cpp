@@ -1,4 +1,4 @@
-// bankwise predict: what the rule says of each row of a table of accesses.
+// bankwise predict: the cost by the rule of each row of a table of accesses.
 #include <cstdio>
 #include <vector>
 
@@ -76,8 +76,8 @@ result<int> predict(const arguments& args) {
   if (!written) return written.error();
   if (strided != 0)
     tell(
-        formatted("note: {} of {} rows are cp.async.ca whose sources are not contiguous: their wavefronts hold "
-                  "where the source is in L1; lines that come from L2 one after another add some",
+        formatted("note: {} of {} rows are cp.async.ca whose sources are not contiguous: their wavefronts assume that "
+                  "the source is in L1; lines that arrive from L2 one after another add some",
                   strided, rows.size()));
   return exit_clean;
 }

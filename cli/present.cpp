@@ -128,12 +128,12 @@ std::string verdict_line(const report& r, const std::string& file) {
   return text + "\n";
 }
 
-// For who does not see the report: that it has such accesses.
+// Reports that the program has such accesses, if the user does not see the report.
 void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
   if (n != 0)
-    tell(formatted("{}{} out of bounds of global memory; the report says where", n,
+    tell(formatted("{}{} out of bounds of global memory; the report lists them", n,
                    n == 1 ? " instruction" : " instructions"));
 }
 
@@ -161,18 +161,17 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (how.is_page() && where == report_goes::out)
     if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   if (how.accesses && *format != "json")
-    return diagnostic{"--accesses is for --format json, and the format is " + *format,
+    return diagnostic{"--accesses needs --format json, but the format is " + *format,
                       {},
                       "bankwise run --accesses --format json -o report.json ..."};
   auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
   how.shapes = std::move(*shapes);
   if (!how.shapes.empty() && !how.fix)
-    return diagnostic{"--array is for --fix: it gives an array of the kernel its rows"};
+    return diagnostic{"--array needs --fix: it declares the rows of an array of the kernel"};
   if (args.has("try-warps") && (how.fix || how.accesses || !(how.is_text() || *format == "json")))
-    return diagnostic{
-        "--try-warps is an answer of its own, as text or with --format json: leave out --fix, --accesses and other formats"};
-  if (args.has("try-input") && !how.fix) return diagnostic{"--try-input is for --fix: it tries layouts on other input"};
+    return diagnostic{"--try-warps cannot be combined with --fix, --accesses or formats other than text and json"};
+  if (args.has("try-input") && !how.fix) return diagnostic{"--try-input needs --fix: it tries layouts on other input"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
@@ -185,8 +184,9 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (!paint) return paint.error();
   how.paint = *paint;
   if (how.beside_program && !how.is_text() && !is_file(how.output))
-    return diagnostic{
-        "--format " + *format + ": standard output is the program's", {}, "name a file with -o report." + *format};
+    return diagnostic{"--format " + *format + ": standard output belongs to the program",
+                      {},
+                      "name a file with -o report." + *format};
   if (how.format->names_paths || args.has("root"))
     if (const auto wrong = refuse_root(args)) return *wrong;
   return how;
@@ -257,8 +257,7 @@ result<int> status_of(const report_request& how, const report& r) {
     return exit_findings;
   if (const early_end partial = early_end_of(r); partial && how.fails != fail_on::never)
     return diagnostic{
-        formatted("--fail-on {}: the report is partial, {}, and has no findings so far: what was not executed "
-                  "cannot pass",
+        formatted("--fail-on {}: the report has no findings but is partial, {}: code that did not run cannot pass",
                   how.fails == fail_on::any ? "any" : "removable", words_of(partial)),
         {},
         "make the report again, to the end of the run"};

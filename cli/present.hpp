@@ -1,5 +1,5 @@
-// A report, once it is made: in the format that was asked for, where it goes, and the exit status. What `run` of a kernel and of a
-// program, `record` and `report` share.
+// A report, once it is made: in the format that was asked for, where it goes, and the exit status. What `run` of a
+// kernel and of a program, `record` and `report` share.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct report_request {
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, from the verb on
-  std::vector<std::string> build_flags;  // of the command line that `fix` knows, too: --arch, --nvcc, --root
+  std::vector<std::string> build_flags;  // flags that `fix` also knows: --arch, --nvcc, --root
   std::vector<std::string> program;      // that was run, and its words; empty: a kernel of a file was
   bool failed = false;                   // the program, or a launch of it
   fail_on fails = fail_on::never;
@@ -46,18 +46,19 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
 // Names sources from the root where it was asked for, and on a page, which is sent to others.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
-// Writes the report. `search_cut`: fixes were looked for, and not to the end. `input` is the file that findings without a source line are said to be in.
+// Writes the report. `search_cut`: the search for fixes was incomplete. `input` is the file named for findings without
+// a source line.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
-// The same of a report that was made now: the layouts that --fix finds, if `may_advise`; the lines of its sites; for a page
-// the texts of its sources. `instead` stands in the place of the text, where there is nothing to report.
+// The same for a new report. First adds the layouts that --fix finds, if `may_advise`, the source lines of its sites,
+// and for a page the texts of its sources. `instead` replaces the text if there is nothing to report.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});
 
 // By --fail-on, and by what --check found.
 result<int> status_of(const report_request& how, const report& r);
 
-// --root that is no folder.
+// Reports a --root that is not a folder.
 std::optional<diagnostic> refuse_root(const arguments& args);
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// bankwise probe: the rule measured on the GPU that is there.
+// bankwise probe: measures the rule on this machine's GPU.
 #include <algorithm>
 #include <cstdio>
 
@@ -23,9 +23,10 @@ result<probe::probe_options> read_options(const arguments& args) {
   if (args.has("contribute")) {
     for (const char* flag : {"op", "patterns", "counted", "seed", "arch", "format"})
       if (args.has(flag))
-        return diagnostic{"--contribute measures the whole, always in the same way: without --" + std::string(flag),
-                          {},
-                          "bankwise probe --contribute"};
+        return diagnostic{
+            "--contribute always measures everything in the same way, and does not take --" + std::string(flag),
+            {},
+            "bankwise probe --contribute"};
     o.timed = probe::contributed_timed;
     o.counted = probe::contributed_counted;
     return o;
@@ -55,7 +56,7 @@ result<probe::probe_options> read_options(const arguments& args) {
   return o;
 }
 
-// One file, of which its owner is told what it says and where it goes.
+// Writes one file, and tells its owner what it contains and where to send it.
 result<int> contribute(probe::evidence& seen, const std::string& output) {
   probe::keep_private(seen);
   const std::string file = output.empty() ? "bankwise-" + probe::file_stem(seen.on) + ".json" : output;
@@ -70,7 +71,8 @@ result<int> contribute(probe::evidence& seen, const std::string& output) {
   said +=
       "\nwrote " + file +
       ": the GPU's name and sizes, the driver's version and what was measured; nothing about you or\n"
-      "this computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md says what becomes of it.\n";
+      "this computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what happens with "
+      "it.\n";
   if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;
 }

@@ -10,8 +10,9 @@
 #   [FAIL_ON new|any|budget|never])   by default new; with BUDGET alone, budget
 # bankwise_add_check(NAME PROGRAM target|file [ARGUMENTS 64 --verbose ...] [LAUNCH "--time 30"] [BUDGET ...] ...)
 #
-# adds two tests: NAME.report executes the kernel or the program, without a GPU, and NAME holds its report against the budgets.
-# KERNEL_FILE is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is not in PATH.
+# adds two tests: NAME.report executes the kernel or the program, without a GPU, and NAME holds its report against the
+# budgets. KERNEL_FILE is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is
+# not in PATH.
 #
 #   find_package(bankwise REQUIRED)
 #   enable_testing()
@@ -26,7 +27,7 @@ find_program(BANKWISE_EXECUTABLE bankwise HINTS ${_bankwise_prefix}/bin)
 function(_bankwise_budget text output)
   if(NOT text MATCHES "^(([^\"\\]+:[0-9]+) +)?(wavefronts|excess|removable|ratio|sectors|excess_sectors|sector_ratio|local_sectors)=([0-9.]+)$")
     message(FATAL_ERROR "bankwise_add_check: BUDGET ${text}: expected removable=N, wavefronts=N, excess=N or ratio=X, "
-                        "or the same behind FILE:LINE")
+                        "or the same after FILE:LINE")
   endif()
   set(place "${CMAKE_MATCH_2}")
   set(toml "\n[[budget]]\nkernel = \"*\"\n${CMAKE_MATCH_3} = ${CMAKE_MATCH_4}\n")
@@ -50,10 +51,10 @@ function(bankwise_add_check name)
     message(FATAL_ERROR "bankwise_add_check: ${name} is a program, for which KERNEL and NVCC have no place")
   endif()
   if(arg_ARGUMENTS AND NOT arg_PROGRAM)
-    message(FATAL_ERROR "bankwise_add_check: ARGUMENTS of ${name} are for a PROGRAM; a kernel's stand in LAUNCH")
+    message(FATAL_ERROR "bankwise_add_check: ARGUMENTS of ${name} are for a PROGRAM; a kernel has them in LAUNCH")
   endif()
   if(arg_CONFIG AND arg_BUDGET)
-    message(FATAL_ERROR "bankwise_add_check: the budgets of ${name} stand in ${arg_CONFIG}, so BUDGET has no place")
+    message(FATAL_ERROR "bankwise_add_check: the budgets of ${name} are in ${arg_CONFIG}, so BUDGET has no place")
   endif()
   if(NOT BANKWISE_EXECUTABLE)
     message(FATAL_ERROR "bankwise_add_check: bankwise is not in PATH; set BANKWISE_EXECUTABLE")

@@ -10,7 +10,7 @@ set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bankwise)
 install(DIRECTORY include/bankwise DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(TARGETS bankwise_rule EXPORT bankwiseRule)
 install(EXPORT bankwiseRule NAMESPACE bankwise:: DESTINATION ${config_folder} COMPONENT development)
-# A .pc file knows its prefix from where it lies, so that the whole tree can be moved.
+# A .pc file derives its prefix from its own path, so that the whole tree can be moved.
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(pc_names bankwise)
 if(BANKWISE_LIBRARY)

@@ -1,7 +1,8 @@
 # Language level and warnings for our own targets; never for those who use us.
 # -Wno-restrict, -Wno-maybe-uninitialized: g++ 12 warns of std::string and std::optional code that is right (GCC bugs
-# 105651 and 105562); clang checks the same lines. -Wno-dangling-reference: g++ 13 warns of references to what outlives the call that
-# gives them (GCC bug 107532). Warnings are errors with the compilers that the project is built with: another may warn of more.
+# 105651 and 105562); clang checks the same lines. -Wno-dangling-reference: g++ 13 warns of references to what outlives
+# the call that gives them (GCC bug 107532). Warnings are errors with the compilers that the project is built with:
+# another may warn of more.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   set(bankwise_knows_compiler ON)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
@@ -28,7 +29,8 @@ function(bankwise_cold name)
   endif()
 endfunction()
 
-# bankwise_hot(name level quick_level): code that takes the time of a run, and how far it is optimised, also where BANKWISE_QUICK is on.
+# bankwise_hot(name level quick_level): code that takes the time of a run, and how far it is optimised, also where
+# BANKWISE_QUICK is on.
 function(bankwise_hot name level quick_level)
   if(BANKWISE_QUICK)
     set(level ${quick_level})
@@ -42,8 +44,8 @@ function(bankwise_shareable name)
                                            VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A shared library that other programs load: it brings its own C++ library, needs nothing but glibc, and shows the names in
-# the version script `exports` alone. MATH: it calls functions of libm.
+# A shared library that other programs load: it brings its own C++ library, needs nothing but glibc, and shows the names
+# in the version script `exports` alone. MATH: it calls functions of libm.
 function(bankwise_injected name exports)
   bankwise_target(${name})
   bankwise_shareable(${name})
@@ -57,8 +59,10 @@ function(bankwise_injected name exports)
 endfunction()
 
 # Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each room: most of the time is spent on
-# headers, and each room reads them once. Some larger folders within a room are files of their own.
+# headers, and each room reads them once. Some larger folders within a room are files of their own. With ONE_ROOM the target is
+# one room, and its folders are compiled together.
 function(bankwise_by_folder name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ROOM" "" "")
   if(NOT BANKWISE_UNITY)
     return()
   endif()
@@ -68,7 +72,7 @@ function(bankwise_by_folder name)
       set(folder "")
       if(source MATCHES "/(jit|execute|entries|graph|numerics)/")
         set(folder ${CMAKE_MATCH_1})
-      elseif(source MATCHES "^([a-z]+)/")
+      elseif(NOT arg_ONE_ROOM AND source MATCHES "^([a-z]+)/")
         set(folder ${CMAKE_MATCH_1})
       endif()
       string(MAKE_C_IDENTIFIER "${name}_${folder}" group)
@@ -76,6 +80,6 @@ function(bankwise_by_folder name)
     endif()
   endforeach()
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ takes what stands in an included file for a header.
+  # g++ treats an included file as a header.
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

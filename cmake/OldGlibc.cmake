@@ -1,9 +1,11 @@
 # What is built here also runs with glibc 2.28: Debian 11, Ubuntu 20.04, RHEL 8, images of nvidia/cuda.
 #
-# A linker takes the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call functions that
-# old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of ours:
-#   - packaging/glibc/symbols.csv names the old version of a function that glibc changed only in its number; a jump leads there. With
-#     `old_name` the function has a new name as well: __isoc23_strtoul also reads 0b101, where the base is 0 or 2
+# A linker takes the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call
+# functions that old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of
+# ours:
+#   - packaging/glibc/symbols.csv names the old version of a function that glibc changed only in its number; a jump
+#     leads there. With `old_name` the function has a new name as well: __isoc23_strtoul also reads 0b101, where the
+#     base is 0 or 2
 #   - packaging/glibc/replacements.cpp computes what glibc 2.28 does not have
 # `glibc_versions` fails where a file that is shipped needs more, and says what to add.
 file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv bankwise_glibc_rows)
@@ -65,7 +67,8 @@ if(bankwise_uses_old_glibc)
   endforeach()
 endif()
 
-# bankwise_old_glibc(target [MATH]): the program or shared library runs with glibc 2.28, too. MATH: it calls functions of libm.
+# bankwise_old_glibc(target [MATH]): the program or shared library also runs with glibc 2.28. MATH: it calls functions
+# of libm.
 function(bankwise_old_glibc target)
   if(NOT bankwise_uses_old_glibc)
     return()

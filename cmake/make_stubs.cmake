@@ -1,6 +1,7 @@
 # cmake -D names=exports_cudart_13.txt -D header=stub.hpp -D stubs=stubs.cpp -P make_stubs.cmake
-#   A weak definition of every name that the real library exports, which says that it is not there; what is written by
-#   hand takes its place. The forms of a function for the default stream of each thread (_ptsz, _ptds) say so and jump to it.
+#   A weak definition of every name that the real library exports, which reports that the function is missing;
+#   handwritten functions replace it. The forms of a function for the default stream of each thread (_ptsz, _ptds) set a
+#   flag and jump to it.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${names} list)
 set(text "")

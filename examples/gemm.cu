@@ -7,8 +7,8 @@
 
 constexpr int tile_m = 64, tile_n = 64, tile_k = 16;
 
-// A lies turned in shared memory, so that a thread's four rows are one load of 16 bytes. Storing it that way is where
-// the conflicts are: sixteen threads of a warp write to words that are 64 apart.
+// A is stored transposed in shared memory, so that a thread's four rows are one load of 16 bytes. The conflicts are in
+// these stores: sixteen threads of a warp write to words that are 64 apart.
 __global__ void gemm(float* c, const float* a, const float* b, int m, int n, int k) {
   __shared__ __align__(16) float a_tile[tile_k][tile_m];
   __shared__ __align__(16) float b_tile[tile_k][tile_n];

@@ -7,13 +7,13 @@
 
 #include "check.cuh"
 
-constexpr int side = 64;  // of A, of B (which lies by columns), of C
+constexpr int side = 64;  // of A, of B (which is stored by columns), of C
 
 // Rows of 128 bytes: eight rows that ldmatrix reads together begin in one bank.
 struct plain_rows {
   static __device__ int at(int row, int chunk) { return row * side + chunk * 8; }
 };
-// Chunk c of row r lies in place c ^ (r % 8).
+// Chunk c of row r is at position c ^ (r % 8).
 struct swizzled_rows {
   static __device__ int at(int row, int chunk) { return row * side + ((chunk ^ row % 8) * 8); }
 };

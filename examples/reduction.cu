@@ -6,7 +6,7 @@
 
 constexpr int threads = 256;
 
-// Neighbouring threads add elements that lie 2, 4, 8, ... apart: the stride grows into the banks.
+// Neighbouring threads add elements that are 2, 4, 8, ... apart: the stride grows into the banks.
 __global__ void reduce_interleaved(float* sums, const float* in, int n) {
   __shared__ float part[threads];
   const int i = blockIdx.x * threads + threadIdx.x;

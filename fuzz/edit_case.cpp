@@ -494,7 +494,7 @@ class generator {
     const std::string from = number("in[i]");
     if (is_flat_ && c_.free != 0) return loop("tile[(i / BN) * (BN + PAD) + i % BN] = " + from + ";");
     if (is_flat_) return loop("tile[i] = " + from + ";");
-    if (c_.free != 0) {  // free columns, too: what is read over a row was written
+    if (c_.free != 0) {  // also free columns: words read beyond a row were written
       line("for (int i = tid; i < " + text(rows_) + "; i += " + threads() + ")");
       line("  for (int k = 0; k < " + text(columns_) + "; ++k) " + element({"i", "k"}) + " = " +
            number("in[i * 64 + k]") + ";");

@@ -1,7 +1,7 @@
 // A kernel whose result depends on where an array's elements are, and the layout that an edit must give to the array.
 //
-//     // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32 dynamic 0
-//     __global__ void k(float* out, const float* in, int n) { ... }
+//     // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32
+//     dynamic 0 __global__ void k(float* out, const float* in, int n) { ... }
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct edit_case {
   std::string array, type;
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // without free columns
-  std::uint32_t free = 0;              // columns that are there already
+  std::uint32_t free = 0;              // existing free columns
   std::uint32_t row = 0;               // of an array without rows: they follow so many elements
   std::uint32_t block[3] = {32, 1, 1};
   std::uint32_t every = 0, gap = 0;             // bytes

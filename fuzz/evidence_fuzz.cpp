@@ -1,5 +1,5 @@
-// What a probe saw, saved: what can be read is printed and drawn, and the JSON read back gives the same JSON; what is taken as
-// a contribution has a row that is read back, too.
+// Fuzzes the saved evidence of a probe: valid evidence is printed and drawn, and its JSON is read back to the same
+// JSON; an accepted contribution has a row that can also be read back.
 #include "gpu/probe/contribution.hpp"
 #include "require.hpp"
 

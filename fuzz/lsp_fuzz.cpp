@@ -1,5 +1,5 @@
-// The language server: a stream of messages, well framed or not, over a folder with a report. Messages stand in lines; what
-// begins with ! is sent as it is, without a frame of ours.
+// The language server: a stream of messages, well framed or not, over a folder with a report. Each line is a message; a
+// line that begins with ! is sent unchanged, without a frame of ours.
 #include "lsp/framing.hpp"
 #include "lsp/inbox.hpp"
 #include "lsp/server.hpp"

@@ -1,4 +1,4 @@
-// The CSV of Nsight Compute: what can be read is set beside a prediction of every kernel in it.
+// The CSV of Nsight Compute: valid input is compared with a prediction of every kernel in it.
 #include "check/comparison.hpp"
 #include "check/measured.hpp"
 #include "report/text/comparison_report.hpp"

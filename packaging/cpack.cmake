@@ -1,5 +1,5 @@
 # Packages of what `cmake --install` puts where. packaging/build-deb and scripts/build-release use it.
-option(BANKWISE_DEBIAN "Lay files out as Debian wants them" OFF)
+option(BANKWISE_DEBIAN "Arrange files as Debian requires" OFF)
 if(BANKWISE_DEBIAN)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc)
   install(FILES LICENSE DESTINATION ${doc}/bankwise RENAME copyright COMPONENT program)
@@ -34,7 +34,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "Counts the wavefronts of shared-memory accesses as the hardware counts them,
 names the lanes and banks that collide, and finds the padding or swizzle that
 removes the conflicts. No GPU is needed.")
-# The stand-ins for mathematics call functions of the driver's, of the same version. They need nothing else but glibc: dpkg-shlibdeps
+# The math stand-ins call functions of the driver of the same version. They need only glibc otherwise: dpkg-shlibdeps
 # would look for the package of libcuda.so.1.
 set(CPACK_DEBIAN_MATH_PACKAGE_NAME bankwise-cuda-math)
 set(CPACK_DEBIAN_MATH_PACKAGE_SECTION devel)

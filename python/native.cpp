@@ -1,5 +1,6 @@
-// What the Python package asks inside of its process: beside the questions of src/wasm/explorer.cpp, a table of accesses as
-// it lies in memory, and an expectation of one. Functions of C over numbers and bytes, so that one library serves every Python.
+// The functions that the Python package calls in its own process: the questions of src/wasm/explorer.cpp, a table of
+// accesses in memory, and an expectation of one access. They are C functions over numbers and bytes, so that one
+// library serves every Python version.
 //
 //     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
 //         addresses   rows x 32 integers of 4 or 8 bytes; a negative one: the lane takes no part
@@ -71,8 +72,8 @@ struct table {
   std::uint32_t* const* columns;
 };
 
-// Judges rows from `row` on, and gives the number of the first with a lane that is misaligned, or `end`. `a` is the access that
-// was asked last.
+// Judges rows from `row` on, and gives the number of the first with a lane that is misaligned, or `end`. `a` is the
+// access that was asked last.
 template <class Integer>
 std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];

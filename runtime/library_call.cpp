@@ -26,7 +26,7 @@ void note_use(state& s, const library_call& c) {
     uses.push_back({std::string(c.name), 1, std::string(c.computed_by)});
 }
 
-// Null: fine. Else what it touches that is not there.
+// Null if all is fine; otherwise a description of the missing memory that it accesses.
 const memory_range* first_outside(const state& s, const library_call& c) {
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list)
@@ -58,7 +58,7 @@ library_call with_pointers(state& s, const library_call& c) {
 error run_operation(state& s, const library_call& given) {
   library_call c = given.arrays.empty() ? given : with_pointers(s, given);
   if (const memory_range* const r = first_outside(s, c)) {
-    say(formatted("{} accesses {} bytes at 0x{}, which are not all in one allocation: {}", c.name, r->bytes,
+    say(formatted("{} accesses {} bytes at 0x{}, which are not completely in one allocation: {}", c.name, r->bytes,
                   hex(r->address), s.memory.describe_nearest(r->address)));
     return cudaErrorInvalidValue;
   }

@@ -30,7 +30,7 @@ struct stream;
 struct memory_range {
   std::uint64_t address = 0, bytes = 0;
 };
-// Pointers that lie on the device themselves, each to as many bytes.
+// Pointers that are themselves on the device, each to this many bytes.
 struct pointer_array {
   std::uint64_t address = 0, count = 0;
   std::uint64_t bytes = 0;
@@ -42,7 +42,7 @@ using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_
 
 struct library_call {
   std::string_view name;         // of the entry point; it outlives the call
-  std::string_view computed_by;  // "OpenBLAS"; outlives it too
+  std::string_view computed_by;  // "OpenBLAS"; also outlives it
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // the program reads them when the call is over

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* no_runs = "bankwise init with the arguments of bankwise run writes a first one";
+constexpr const char* no_runs = "to write a first one, pass the arguments of bankwise run to bankwise init";
 
 // --config, or the file of this name in the working folder if there is one.
 result<check::config> load_config(const arguments& args) {
@@ -55,9 +55,11 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
       of_runs != nullptr && !runs)
     return files.empty()
                ? diagnostic{formatted("--{}: {} has no runs", of_runs, q.asked.name), {}, no_runs}
-               : diagnostic{formatted("--{} is for the runs of {}, and reports are named here", of_runs, q.asked.name),
-                            {},
-                            "leave one of them out"};
+               : diagnostic{
+                     formatted("--{} is for the runs of {}; it does not apply to reports named on the command line",
+                               of_runs, q.asked.name),
+                     {},
+                     "pass only one of them"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
   std::size_t from_files = ~std::size_t{0};  // the others are those of runs, which are read already
   std::vector<report> of_runs_made;
@@ -118,7 +120,8 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
     const bool is_there = std::any_of(now->budgets.begin(), now->budgets.end(),
                                       [&](const check::budget& b) { return b.config_line == l.config_line; });
     if (!is_there)
-      return diagnostic{c.name + " has changed meanwhile: it is left as it is", {}, "bankwise check --update-budgets"};
+      return diagnostic{
+          c.name + " has changed in the meantime and was not written", {}, "bankwise check --update-budgets"};
     check::set_value(text, l.config_line, l.key, l.is);
     changed.insert(changed.begin(),
                    formatted("{}:{}: {}: {} {} instead of {}", c.name, l.config_line, l.about, l.key, l.is, l.allowed));
@@ -160,7 +163,7 @@ result<int> check_reports(const arguments& args) {
     return diagnostic{"--update-budgets: " + q.asked.name + " has no budgets", {}, no_runs};
   const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
   if (update && baseline.empty())
-    return diagnostic{"--update-baseline: which file?", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
+    return diagnostic{"--update-baseline needs a file", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
   std::error_code ec;
   if (!baseline.empty() && !update) {
     if (!fs::exists(baseline, ec))
@@ -190,7 +193,7 @@ result<int> check_reports(const arguments& args) {
     const auto changed = lower_budgets(q.asked, v.loose);
     if (!changed) return changed.error();
     for (const std::string& one : *changed) tell(one);
-    if (changed->empty()) tell(q.asked.name + ": no budget allows more than today's cost");
+    if (changed->empty()) tell(q.asked.name + ": unchanged, because no budget allows more than today's cost");
     v.loose.clear();
   }
   const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
@@ -203,9 +206,9 @@ result<int> check_reports(const arguments& args) {
                  in_form(*format, check_formats()[static_cast<std::size_t>(form)].write(v, how), *look));
   if (!written) return written.error();
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
-    return diagnostic{"an estimate does not decide a budget, as the notes say: it cannot pass",
+    return diagnostic{"the report is an estimate (see its notes), which cannot pass a budget",
                       {},
-                      "make the report without --time and --ctas, or with more time"};
+                      "make the report again without --time and --ctas, or with more time"};
   return v.failed ? exit_findings : exit_clean;
 }
 

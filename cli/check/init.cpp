@@ -40,8 +40,8 @@ run_target target_of(const std::vector<std::string>& words) {
   return t;
 }
 
-// Of the kernel that -k names, else of the file or program; letters that a file's name may have. A number behind it where
-// there is a run of that name.
+// The name of the kernel after -k, otherwise of the file or program, with only letters that a file name may have. If a
+// run has this name already, a number is appended.
 std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
   const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
   std::string plain;
@@ -67,7 +67,7 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
     const bool same = words && target_of(*words) == t;
     if (same) return &r;
     if (name)
-      return diagnostic{formatted("{} has a run of the name {}, of another program", known.name, r.name),
+      return diagnostic{formatted("{} already has a run named {} for another program", known.name, r.name),
                         {.file = known.name, .line = r.config_line},
                         "choose another --name, or remove that run"};
   }
@@ -110,7 +110,8 @@ result<config_text> read_config_file(const std::string& file) {
     if (!c.text.empty() && c.text.back() != '\n') c.text += '\n';
   }
   c.known.name = file;
-  if (trim(c.text).empty()) c.text = "fail-on = \"budget\"  # \"new\": also for findings that are in no baseline\n";
+  if (trim(c.text).empty())
+    c.text = "fail-on = \"budget\"  # \"new\": also for findings that are not in the baseline\n";
   return c;
 }
 
@@ -118,8 +119,9 @@ result<config_text> read_config_file(const std::string& file) {
 
 result<int> init(const arguments& args) {
   if (args.positional.empty())
-    return diagnostic{
-        "bankwise init: what is to be run?", {}, "give it the arguments of `bankwise run`: bankwise init ./app 64"};
+    return diagnostic{"bankwise init needs a program or a kernel's file",
+                      {},
+                      "pass the arguments of `bankwise run`: bankwise init ./app 64"};
   const std::string file = args.value("config").value_or(usual_config);
   const stop_on_signals stops;
   auto first = read_config_file(file);
@@ -172,7 +174,7 @@ result<int> init(const arguments& args) {
   std::string text = now->text;
   std::string said = file + ": the run ";
   if (there == now->known.runs.end()) {
-    // A blank line before it, and a run without budgets behind which those come.
+    // A blank line before the run, or before the first budget of a run that has none yet.
     text += "\n" + entry_of();
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });

@@ -1,4 +1,5 @@
-// Files that a preprocessor would read if they were there: of a name that is included, the folders before the one that has it.
+// Files that a preprocessor would read if they existed: an included name in each folder that is searched before the one
+// that contains it.
 //
 //     nvcc -I inc1 -I inc2, #include <w.h>, inc2/w.h is there     inc1/w.h would be read in its place
 //     __has_include("opt.h"), no folder has it                    each of the folders
@@ -17,7 +18,7 @@ struct header_search {
 header_search read_header_search(std::string_view said);
 
 struct asked_headers {
-  std::vector<std::string> missing;  // files that are not there
+  std::vector<std::string> missing;  // files that do not exist
   std::vector<std::string> found;    // that __has_include asks for, and that may never be read
 };
 // `sources`: all that the preprocessor read. Names are from `folder` where they are not absolute.

@@ -127,11 +127,11 @@ result<std::vector<std::string>> words_of(const project& p, const check::run_ent
   if (failed == 0 && !words.empty()) return words;
   return wrong(p, r,
                std::string("its command ") + (failed == 0              ? "is empty"
-                                              : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } without quotes"
+                                              : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } outside quotes"
                                               : failed == WRDE_BADVAL  ? "has a variable that is not set"
-                                              : failed == WRDE_CMDSUB  ? "would run another"
+                                              : failed == WRDE_CMDSUB  ? "has a command substitution"
                                                                        : "has a quote that never closes"),
-               "it holds the arguments of `bankwise run`, quoted as for a shell");
+               "it is the arguments of `bankwise run`, quoted as for a shell");
 }
 
 std::string folder_of_config(const std::string& file) {
@@ -174,7 +174,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
     for (const check::run_entry& r : p.asked->runs) names.push_back(r.name);
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const auto near = nearest(name, names, 1);
-    return diagnostic{formatted("--run {}: {} has no run of this name", name, p.asked->name),
+    return diagnostic{formatted("--run {}: {} has no run with this name", name, p.asked->name),
                       {},
                       near.empty() ? "" : "did you mean " + near[0] + "?"};
   }
@@ -222,7 +222,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
   }
   if (!first) return reports;
   if (!others_failed.empty())
-    first->hint += (first->hint.empty() ? "" : "\n") + ("others that came to no report: " + others_failed);
+    first->hint += (first->hint.empty() ? "" : "\n") + ("other runs without a report: " + others_failed);
   return *first;
 }
 

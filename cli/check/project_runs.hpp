@@ -1,5 +1,5 @@
-// The reports of the [[run]]s of bankwise.toml: `bankwise run` makes each, again only where something that it was made of has
-// changed.
+// The reports of the [[run]]s of bankwise.toml: `bankwise run` makes each, again only where something that it was made
+// of has changed.
 //
 //     .bankwise/NAME.json      the report
 //     .bankwise/NAME.inputs    what it was made of: a hash and a name a line
@@ -36,7 +36,7 @@ struct project {
 // The words of a run's command, as a shell would part and expand it, but that it runs no command for it.
 result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
 
-// Held while bankwise.toml is read and written again. `c`: what it says of the folder of reports.
+// Held while bankwise.toml is read and written again. `c`: its settings for the folder of reports.
 result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
@@ -45,12 +45,12 @@ struct made_report {
   report what;          // of the file may be another one by now
 };
 
-// In the order of bankwise.toml. Errors: a run that came to no report, with the end of what it said; reports of the others are
-// kept, and what it had before. Shows progress.
+// In the order of bankwise.toml. Errors: a run that came to no report, with the end of what it said; reports of the
+// others are kept, and what it had before. Shows progress.
 result<std::vector<made_report>> make_reports(const project& p);
 
-// The files that the report of a run was made of, by their paths without links: check::fingerprint_of their texts. Empty: that
-// is not known.
+// The files that the report of a run was made of, by their paths without links: check::fingerprint_of their texts.
+// Empty: that is not known.
 std::map<std::string, std::string> inputs_of(const project& p, const std::string& run);
 
 // The folder of what is made, which is nobody's to commit.

@@ -51,7 +51,7 @@ std::string stamp_of(const fs::path& file) {
 }
 void add_tool(const std::string& name, const fs::path& file, made_of& to) { put(stamp_of(file), name, to); }
 
-// Empty: it is not there.
+// Empty if it does not exist.
 std::string hash_of_file(const fs::path& folder, const std::string& file) {
   std::error_code ec;
   const fs::path path = folder / file;
@@ -140,7 +140,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   const auto& stop = p.stop != nullptr ? *p.stop : stop_signal();
   if (const auto status = run_and_hear(asked, heard, &stop, p.folder); status && *status == 0)
     if (const auto said = read_file(heard)) {
-      // The rule of -M stands among what -v prints.
+      // -v prints the rule of -M among its other output.
       if (const std::size_t rule = said->find(" : "); rule != std::string::npos)
         add_names_of_rules(std::string_view(*said).substr(said->rfind('\n', rule) + 1), names);
       search = read_header_search(*said);
@@ -190,7 +190,8 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 }  // namespace
 
 file_time file_time_now() {
-  // The clock of files advances every few milliseconds. Its next tick is waited for, so that a file written just before is not new.
+  // The clock of files advances every few milliseconds. Its next tick is waited for, so that a file written just before
+  // is not new.
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME_COARSE, &first);
   do {
@@ -239,7 +240,7 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
     if (files.empty()) {
       location where{.file = p.asked->name};
       if (!where.file.empty()) where.line = r.config_line;
-      return diagnostic{formatted("the run {}: there is no file {}, which its inputs name", r.name, pattern), where};
+      return diagnostic{formatted("the run {}: its inputs name {}, which does not exist", r.name, pattern), where};
     }
     for (const std::string& file : files) add_file("/", fs::absolute(file).string(), of);
   }

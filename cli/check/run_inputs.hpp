@@ -29,13 +29,14 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
 // Where the parts of a run write down what they read.
 struct read_log {
   std::string compilers;  // rules for make, of the environment variable SUNPRO_DEPENDENCIES
-  std::string loader;     // libbankwise-audit.so: a path a line, after a - one that was not there
+  // libbankwise-audit.so writes one path on each line; after a -, the path of a file that does not exist
+  std::string loader;
 };
 // What `run_and_hear` has to put into the environment for it.
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log);
 
-// Adds what was read while it ran: headers, and libraries of programs. `begun`: when known_inputs were read. `scratch`: a
-// folder for files.
+// Adds what was read while it ran: headers, and libraries of programs. `begun`: when known_inputs were read. `scratch`:
+// a folder for files.
 void add_read_files(const project& p, const std::vector<std::string>& words, const read_log& log, file_time begun,
                     const std::string& scratch, made_of& to);
 

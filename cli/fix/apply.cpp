@@ -43,7 +43,7 @@ namespace fs = std::filesystem;
 
 // A source with its edits.
 struct edited_file {
-  std::string path;   // where it lies
+  std::string path;   // its position in the source
   std::string shown;  // from the root
   std::string before;
   std::vector<text_change> changes;
@@ -57,12 +57,12 @@ struct plan {
   std::vector<std::vector<std::string>> notes;  // of each question
   std::vector<edit::planned_edit> edits;
   std::vector<edited_file> files;
-  // Questions with something to win whose arrays have no declaration in a source, and what is said of them.
+  // Questions with a possible saving whose arrays have no declaration in a source, and the message for each.
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is in, or the
-// working folder.
+// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is
+// in, or the working folder.
 fs::path root_of(const arguments& args) {
   std::error_code ec;
   if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
@@ -117,8 +117,8 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
     const fs::path path = fs::canonical(*found, ec);
     const auto shown = path_from(root, path);
     if (!shown) {
-      e.edit.refused =
-          formatted("{} is outside of {}; --root FOLDER says what may be edited", path.string(), root.string());
+      e.edit.refused = formatted("{} is outside of {}; --root FOLDER sets the folder that may be edited", path.string(),
+                                 root.string());
       e.edit.changes.clear();
       continue;
     }
@@ -130,7 +130,8 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
   }
   for (auto& [path, f] : files) {
     if (!in_order(f.changes))
-      return diagnostic{"two edits of " + f.shown + " meet in one index", {}, "-k KERNEL makes those of one kernel"};
+      return diagnostic{
+          "two edits of " + f.shown + " change the same index", {}, "-k KERNEL makes only the edits of one kernel"};
     p.files.push_back(std::move(f));
   }
   return p;
@@ -145,7 +146,7 @@ std::optional<diagnostic> refuse_newer(const plan& p, const source_files& source
     const auto path = sources.find(e.file);
     if (path && fs::last_write_time(*path, ec) > then && !ec)
       return diagnostic{
-          formatted("{} is newer than {}: its lines may be others", sources.path_from_root(e.file), built),
+          formatted("{} is newer than {}: its lines may have moved", sources.path_from_root(e.file), built),
           {},
           built.ends_with(".json") ? "make the report again" : "build it again"};
   }
@@ -188,7 +189,7 @@ std::string no_time_saved(const plan& p, const edit::planned_edit& e) {
 
 // What fix knows and does not write.
 std::string moves_text(const plan& p) {
-  return to_text(p.moves, style{}, false, "other instructions, which fix does not write; the layout may stay as it is");
+  return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
 }
 
 // What changes, and what people have to look at.
@@ -208,8 +209,8 @@ std::string text_of(const plan& p, const source_files& sources) {
     }
     for (const edit::passed_over& o : e.others) {
       const edit::array_question& q = p.questions[o.question];
-      text += "   the first answer of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
-              ". " + "Not taken: " + o.why + "\n";
+      text += "   the first layout of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
+              ". " + "Not used: " + o.why + "\n";
     }
     if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
       text += "   this saves wavefronts but no time: " + longer + "\n";
@@ -231,8 +232,7 @@ std::string text_of(const plan& p, const source_files& sources) {
       if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
     }
     for (const edit::by_hand& b : e.edit.doubts)
-      text +=
-          "   " + std::string(made ? "to be looked at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
+      text += "   " + std::string(made ? "look at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
     for (const std::string& note : p.notes[e.question])
       if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
   }
@@ -256,7 +256,7 @@ result<done> write_all(const std::vector<edited_file>& files, bool back) {
     if (!there) return there.error();
     const std::string now = changed(f.before, f.changes);
     if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
-      return diagnostic{f.shown + " has changed meanwhile: it is left as it is"};
+      return diagnostic{f.shown + " has changed in the meantime and was not edited"};
     const auto written = write_file(f.path, back ? f.before : now);
     if (!written) return written.error();
   }
@@ -336,16 +336,16 @@ std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
   return was;
 }
 
-// The first kernel that costs more than its edits promised, in words; empty: none does. A hundredth more is none: other accesses of
-// the kernel are compiled anew, too.
+// Names the first kernel that costs more than its edits predicted; empty if there is none. One percent more is
+// accepted, because other accesses of the kernel are also compiled anew.
 std::string broken_promise(const plan& p, const report& before, const report& after) {
   const std::vector<kernel_sum> is = sums_of(after);
   for (const kernel_sum& k : promises_of(p, before)) {
     const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
     const std::uint64_t most = k.promised() + k.again;
     if (k.won != 0 && at != is.end() && at->wavefronts > most + most / 100)
-      return formatted("{} takes {} wavefronts with the edit; {} were promised, and it took {} before", k.name,
-                       grouped(at->wavefronts), grouped(most), grouped(k.wavefronts));
+      return formatted("{} takes {} wavefronts with the edit, instead of the {} predicted; before the edit it took {}",
+                       k.name, grouped(at->wavefronts), grouped(most), grouped(k.wavefronts));
   }
   return "";
 }
@@ -431,15 +431,15 @@ std::string without_time(const plan& p, const report& before, const report& afte
 
 // Back to what it was, and built so. Adds what went wrong with that to the reason.
 diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
-  why.message += "\nthe sources are as they were";
+  why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
-    why.message += ", but for: " + written.error().message;
+    why.message += ", except: " + written.error().message;
     return why;
   }
   close_journal(journal_of(p.files));
   if (build_again && !command.empty() && stop_signal().load() == 0) {
     const auto built = build(command);
-    if (!built) why.message += ", and do not build either: " + built.error().message;
+    if (!built) why.message += ", and they do not build either: " + built.error().message;
   }
   return why;
 }
@@ -458,7 +458,7 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
   const std::string& program = args.positional[0];
   if (after->ends != before.ends)
     return taken_back(p, command,
-                      diagnostic{formatted("{} ends in another way than before: {}", program,
+                      diagnostic{formatted("{} ends differently than before the edit: {}", program,
                                            after->ends.empty() ? "with 0" : after->ends.front())},
                       true);
   std::string same = "It printed the same as before";
@@ -468,16 +468,17 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
                       before.copies.size() == 1 ? " copy" : " copies");
   same += ".";
   if (!are_equal(before, *after)) {
-    // What differs from run to run is no result: a second run tells.
+    // Output that differs from run to run is not a result: a second run shows which output differs.
     const auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
     const run_comparison compared = compare_runs(before, *after, *again);
     if (!compared.difference.empty())
       return taken_back(
           p, command,
-          diagnostic{formatted("{} computes something else than before: it {}", program, compared.difference)}, true);
+          diagnostic{formatted("{} computes something different with the edit: it {}", program, compared.difference)},
+          true);
     for (const std::string& ignored : compared.ignored)
-      same += "\nNot compared: numbers of time, or that differ from run to run, in " + ignored + ".";
+      same += "\nNot compared, because they are times or differ from run to run: numbers in " + ignored + ".";
   }
   const auto of_edits = [&](const report& r) {
     std::uint64_t sum = 0;
@@ -520,11 +521,14 @@ result<int> apply_fixes(const arguments& args) {
   const std::vector<std::string>& words = args.positional;
   const bool from_report = holds_report(words),
              checks = args.has("check") || (!words.empty() && words[0].ends_with(".cu"));
-  if (args.has("patch") && args.has("apply")) return diagnostic{"--patch prints what --apply makes: give one of them"};
-  if (args.has("check") && !args.has("apply")) return diagnostic{"--check is for --apply: it builds what was changed"};
+  if (args.has("patch") && args.has("apply"))
+    return diagnostic{"--patch prints the edits that --apply makes: pass only one of them"};
+  if (args.has("check") && !args.has("apply"))
+    return diagnostic{"--check builds the edited sources, so it needs --apply"};
   if (args.has("format") || args.has("output"))
-    return diagnostic{
-        "--format and -o are for answers; the edits are text", {}, "bankwise fix report.json --patch >fix.patch"};
+    return diagnostic{"--format and -o are for the list of layouts; edits are always text",
+                      {},
+                      "bankwise fix report.json --patch >fix.patch"};
   if (!words.empty() && args.names_program)
     if (const auto missing = refuse_missing(words[0])) return *missing;
   if (words.empty() || (!from_report && kind_of_input(words[0]) == input_kind::kernels))
@@ -544,8 +548,8 @@ result<int> apply_fixes(const arguments& args) {
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();
-    auto taken = file_lock::take_folder(root, stop_signal(),
-                                        [&] { tell("waiting for another bankwise that edits sources in " + root); });
+    auto taken = file_lock::take_folder(
+        root, stop_signal(), [&] { tell("waiting for another bankwise, which is editing sources in " + root); });
     if (!taken) return taken.error();
     alone.emplace(std::move(*taken));
   }
@@ -553,7 +557,8 @@ result<int> apply_fixes(const arguments& args) {
     if (const auto command = args.value("check")) {
       if (const auto built = build(*command); !built) return built.error();
     } else if (from_report || !words[0].ends_with(".cu")) {
-      return diagnostic{"a source was restored: what is built of it may still have the edit", {}, "build it again"};
+      return diagnostic{
+          "a source was restored: the program that was built from it may still have the edit", {}, "build it again"};
     }
   }
 
@@ -576,7 +581,8 @@ result<int> apply_fixes(const arguments& args) {
   const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
   if (!p) return p.error();
   if (const auto restored = restore_left_edits(args, p->files); !restored.empty())
-    return diagnostic{"a source was restored: what was run had the edit", {}, "build it, and try again"};
+    return diagnostic{
+        "a source was restored: the program that just ran was built with the edit", {}, "build it, and try again"};
   const bool is_named = from_report || words[0].find('/') != std::string::npos;
   if (is_named && !words[0].ends_with(".cu"))
     if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
@@ -588,7 +594,7 @@ result<int> apply_fixes(const arguments& args) {
       return exit_clean;
     }
     std::fputs(plain(text).c_str(), stderr);
-    return diagnostic{"no source was changed: none of the edits can be made by itself"};
+    return diagnostic{"no source was changed: fix cannot make any of the edits automatically"};
   }
   if (args.has("patch")) {
     std::string patch;

@@ -12,7 +12,7 @@
 
 namespace bankwise::cli {
 
-// Whether one of its flags is there.
+// Whether one of its flags is given.
 bool wants_edit(const arguments& args);
 result<int> apply_fixes(const arguments& args);
 

@@ -34,7 +34,7 @@ std::string journal_of(const std::string& source) {
 std::string start_of(const std::string& process) {
   const auto stat = read_file("/proc/" + process + "/stat");
   if (!stat) return "";
-  // Behind the name, which may hold anything: the state and 18 numbers before it.
+  // The state and 18 numbers come before the name, and the name may contain anything.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');
@@ -71,7 +71,7 @@ result<done> write_durably(const std::string& path, const std::string& text) {
     ::unlink(next.c_str());
     return diagnostic{formatted("cannot write {}: {}", path, std::strerror(why)),
                       {},
-                      "an edit is tried only where its source can be brought back: the folder must be writable"};
+                      "fix edits a source only if it can restore it: the folder must be writable"};
   };
   if (file < 0) return failed();
   for (std::size_t at = 0; at < text.size();) {
@@ -100,7 +100,7 @@ result<done> open_journal(const std::vector<journaled_edit>& edits) {
     if (other && is_alive(*other))
       written = diagnostic{formatted("{} is being edited by another bankwise, process {}", e.path, other->process),
                            {},
-                           "wait until it has ended"};
+                           "wait until it ends"};
     else
       written = write_durably(journal, formatted("{}\n{} {} {} {}\n{}{}", first_words, own, start_of(own),
                                                  e.before.size(), e.after.size(), e.before, e.after));
@@ -140,8 +140,8 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
     const auto now = read_file(source);
     if (!now || (*now != journal->before && *now != journal->after)) {
       tell(
-          formatted("{} was being edited by a bankwise that was killed, and has changed since: it is left as it is. "
-                    "{} holds its text of before; delete that when you no longer need it",
+          formatted("a bankwise that was killed left its edit in {}, which has changed since, so it was not restored. "
+                    "{} is a copy of the text before the edit; delete it when you no longer need it",
                     source, at->path().string()));
       continue;
     }
@@ -150,7 +150,7 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
         tell(formatted("cannot restore {}: {}", source, written.error().message));
         continue;
       }
-      tell(source + " is as it was before: a bankwise that was killed left its edit in it");
+      tell(source + " was restored: a bankwise that was killed had left its edit in it");
       restored.push_back(source);
     }
     ::unlink(at->path().c_str());

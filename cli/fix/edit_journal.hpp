@@ -17,12 +17,13 @@ struct journaled_edit {
   std::string path, before, after;
 };
 
-// Before the first source is written. Errors: a file beside which nothing can be written, or that another bankwise edits.
+// Call before the first source is written. Errors: a file in a folder that is not writable, or a file that another
+// bankwise edits.
 result<done> open_journal(const std::vector<journaled_edit>& edits);
 void close_journal(const std::vector<journaled_edit>& edits);
 
-// Sources in the folder whose edit was left by a process that is no more: written as they were before. Returns their paths. What
-// has changed since is left as it is, and said.
+// Sources in the folder whose edit was left by a process that is no more: written as they were before. Returns their
+// paths. What has changed since is left as it is, and said.
 std::vector<std::string> restore_abandoned(const std::string& folder);
 
 }  // namespace bankwise::cli

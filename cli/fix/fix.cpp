@@ -73,9 +73,9 @@ result<std::vector<tried_launch>> launches_like(const launch_report& l,
     });
     if (at == r.launches.end())
       return diagnostic{
-          formatted("--try-input {}: it has no launch of {} with that block, and with its accesses", name, l.kernel),
+          formatted("--try-input {}: it has no launch of {} with the same block and the same accesses", name, l.kernel),
           {},
-          "write it with bankwise run --accesses --format json, and nothing else changed but the input"};
+          "write it with bankwise run --accesses --format json, and change only the input"};
     found.push_back({name, *at});
   }
   return found;
@@ -159,7 +159,8 @@ std::string headers_of(const std::string& text, const std::string& folder) {
   return headers;
 }
 
-// With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows here.
+// With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows
+// here.
 std::optional<expr::array_decl> declaration_in(const std::string& text, source::declaration_wanted wanted,
                                                const source_files& sources, const std::string& file) {
   if (auto found = source::find_declaration(text, wanted)) return found;
@@ -181,7 +182,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
-    // Of an inlined function, which may stand before the kernel, the array may be its own, or that of who calls it.
+    // If the access is in an inlined function, which may come before the kernel, the array may belong to this function
+    // or to its caller.
     std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
     for (const std::size_t i : a.sites) {
@@ -327,7 +329,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       const auto same =
           std::find_if(there.begin(), there.end(), [&](const auto& other) { return is_same_array(a, other); });
       if (same == there.end()) {
-        a.notes.push_back("on " + name + " it has no accesses, or another shape: nothing was tried there");
+        a.notes.push_back("on " + name + " it has no accesses or another shape, so nothing was tried on it");
         continue;
       }
       counted.push_back(count_answers(name, same->what, found));
@@ -378,7 +380,7 @@ edit::array_question question_of(const launch_report& l, std::size_t n, const ad
     for (const instruction_at& at : group)
       for (const site& s : l.sites)
         if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
-          q.not_whole = formatted("code of another file also accesses it: {}:{}", s.file, s.line);
+          q.not_whole = formatted("code in another file also accesses it: {}:{}", s.file, s.line);
   return q;
 }
 
@@ -427,13 +429,12 @@ constexpr answer_format<fix_answer> fix_formats[] = {
 
 result<int> fix(const arguments& args) {
   if (wants_edit(args)) {
-    if (args.has("try-input"))
-      return diagnostic{"--try-input counts answers on other input: --patch and --apply take the report alone"};
+    if (args.has("try-input")) return diagnostic{"--patch and --apply do not take --try-input"};
     return apply_fixes(args);
   }
   for (const char* flag : {"kernel", "nvcc", "grid", "cluster", "arg", "cooperative"})
     if (args.has(flag) && !args.names_program)
-      return diagnostic{"--" + std::string(flag) + " is for a program or a kernel's file, and none is named"};
+      return diagnostic{"--" + std::string(flag) + " needs a program or a kernel's file"};
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())
@@ -443,7 +444,7 @@ result<int> fix(const arguments& args) {
                       "'ld tile[threadIdx.x][threadIdx.y]'"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   if (args.has("try-input") && !from_report)
-    return diagnostic{"--try-input is for a report: accesses of the command line are those that are written"};
+    return diagnostic{"--try-input needs a report: accesses on the command line have no input"};
   const auto answer = args.names_program ? advise_program(args)
                       : from_report      ? advise_report(args)
                                          : advise_tiles(args);

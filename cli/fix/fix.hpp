@@ -19,7 +19,7 @@
 
 namespace bankwise::cli {
 
-// A program or file that `fix` is to run and that is not there.
+// A program or file that `fix` should run but that does not exist.
 std::optional<diagnostic> refuse_missing(const std::string& file);
 
 // The declarations of --array.
@@ -56,9 +56,9 @@ struct launch_advice {
   std::vector<advice_report> arrays;
   std::vector<advise::other_instructions> others;
 };
-// The one place that decides what is advised for a launch whose accesses were recorded. Each array gets an answer. Arrays without a
-// shape get that of their declaration, where the source is found; `tried` are other launches of the kernel. Shows progress. `cut`: becomes
-// true where the time of the limits was over before all arrays had their answer.
+// The one place that decides what is advised for a launch whose accesses were recorded. Each array gets an answer.
+// Arrays without a shape get that of their declaration, where the source is found; `tried` are other launches of the
+// kernel. Shows progress. `cut`: becomes true where the time of the limits was over before all arrays had their answer.
 result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
                                     const source_files& sources, const std::vector<tried_launch>& tried = {},
                                     const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);

@@ -53,7 +53,8 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step = 0.3".
+// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
+// = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
@@ -88,7 +89,7 @@ std::string copy_difference(const std::vector<std::string>& before, const std::v
     if (was == is || is != other) continue;
     const auto words = split(is.empty() ? was : is, ' ');
     const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
-    if (words[0] == "shared") return "leaves other values in " + bytes + " bytes of memory that host and device share";
+    if (words[0] == "shared") return "stores other values in " + bytes + " bytes of memory that host and device share";
     return formatted("copies other values to the host, in copy {} ({} bytes)", grouped(i + 1), bytes);
   }
   return "";
@@ -134,16 +135,15 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
     if (!lines.empty())
       found.ignored.push_back(formatted("{}{} of {}", t.ignored.size() == 1 ? "line " : "lines ", lines, where));
   };
-  compare(before.said, after.said, again.said, "its output", "prints something else than before");
-  compare(before.told, after.told, again.told, "its standard error",
-          "prints something else to standard error than before");
+  compare(before.said, after.said, again.said, "its output", "prints something different");
+  compare(before.told, after.told, again.told, "its standard error", "prints something different to standard error");
   for (const auto& [path, content] : before.files) {
     const auto now = after.files.find(path), other = again.files.find(path);
     if (now == after.files.end())
       found.difference = found.difference.empty() ? "no longer writes " + path : found.difference;
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
-              "writes something else to " + path + " than before");
+              "writes something different to " + path + " than before");
   }
   for (const auto& [path, content] : after.files)
     if (!before.files.contains(path) && again.files.contains(path) && found.difference.empty())

@@ -73,7 +73,8 @@ std::string help_of(const verb& v) {
 
 std::string version() {
   const std::string nvcc = find_tool("nvcc");
-  if (nvcc.empty()) return "bankwise " BANKWISE_VERSION "\nno nvcc: run takes cubins and fatbins, and no .cu files\n";
+  if (nvcc.empty())
+    return "bankwise " BANKWISE_VERSION "\nnvcc was not found: run takes cubins and fatbins, but not .cu files\n";
   const std::string number = nvcc_version(nvcc);
   return "bankwise " BANKWISE_VERSION "\nnvcc " + (number.empty() ? "of unknown version" : number) + ", " + nvcc + "\n";
 }
@@ -85,7 +86,7 @@ diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {"bankwise has no flag " + name,
           {},
-          near.empty() ? "a verb comes first, then its flags; bankwise --help lists the verbs"
+          near.empty() ? "the verb comes first, then its flags; bankwise --help lists the verbs"
                        : "did you mean bankwise " + near[0] + "?"};
 }
 
@@ -114,7 +115,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Those that people write behind a .cu by habit.
+// Flags of other tools that people write after a .cu file out of habit.
 bool is_flag_of_nvcc(std::string_view word) {
   for (const std::string_view start : {"-O0",
                                        "-O1",
@@ -178,7 +179,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     const std::string_view as = argc > 2 ? argv[2] : "roff";
     if (as != "roff" && as != "markdown")
       return diagnostic{
-          "the manual is not written as " + std::string(as), {}, "--man writes roff, --man markdown Markdown"};
+          "the manual has no format " + std::string(as), {}, "--man writes roff, --man markdown Markdown"};
     c.text = as == "roff" ? manual() : manual_in_markdown();
     return c;
   }
@@ -205,7 +206,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (f.count == arity::none) {
       app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
     } else {
-      // One value each time the flag stands there: "--arg a --arg b", never "--arg a b".
+      // One value for each time that the flag is given: "--arg a --arg b", never "--arg a b".
       app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
                      given[std::string(long_name(f))])
           ->allow_extra_args(false)
@@ -226,8 +227,8 @@ result<command> parse_command_line(int argc, const char* const* argv) {
       c.args.behind = std::move(parted.its);
     if (!parted.mistaken.empty())
       c.note = formatted(
-          "{} follows {} and is passed to it: flags of bankwise come before the program. To pass it without "
-          "this note: bankwise {} -- {} ...",
+          "{} comes after {} and is passed to it: flags of bankwise come before the program. To pass it without this "
+          "note: bankwise {} -- {} ...",
           parted.mistaken, parted.input, first, parted.input);
   } else {
     app.add_option("positional", c.args.positional);

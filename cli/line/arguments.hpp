@@ -1,4 +1,4 @@
-// The command line, parsed: a verb, its flags and what stands beside them.
+// The command line, parsed: a verb, its flags and its other words.
 #pragma once
 
 #include <optional>

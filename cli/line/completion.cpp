@@ -177,7 +177,7 @@ result<std::string> completion(std::string_view shell) {
   if (shell == "zsh") return zsh();
   if (shell == "fish") return fish();
   return diagnostic{shell.empty() ? std::string("--completion needs a shell")
-                                  : "--completion " + std::string(shell) + ": no such shell here",
+                                  : "--completion " + std::string(shell) + ": unknown shell",
                     {},
                     "bash, zsh or fish"};
 }

@@ -1,4 +1,5 @@
-// An error on its way out: as text for people, or with BANKWISE_ERRORS=json as JSON for a program, such as our Python package.
+// An error on its way out: as text for people, or with BANKWISE_ERRORS=json as JSON for a program, such as our Python
+// package.
 #pragma once
 
 #include "base/diagnostic.hpp"

@@ -13,7 +13,8 @@ constexpr flag flag_table[] = {
     // The access.
     {"explain", "--op", "OP", arity::one,
      "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async, "
-     "or by another usual name: load, STS.64, LDSM.16.MT88.4, ds_read_b128, atomicAdd (default ld, or what the line does)",
+     "or another usual name: load, STS.64, LDSM.16.MT88.4, ds_read_b128, atomicAdd (default ld, or the operation of "
+     "the line)",
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
@@ -21,12 +22,12 @@ constexpr flag flag_table[] = {
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
-     "declare a shared array as the kernel does, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then be "
-     "tile[t][0] or a line that accesses it"},
+     "declare a shared array as in the kernel, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then "
+     "be tile[t][0] or a line that accesses it"},
     {"explain fix run", "--let", "NAME=N", arity::many,
-     "a named constant; of explain and fix also a variable of the lane: --let row=t/4"},
+     "a named constant; for explain and fix also a variable of the lane: --let row=t/4"},
     {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
-    {"explain", "--warp", "N", arity::one, "this warp of the block alone (default 0, and the costs of all others)"},
+    {"explain", "--warp", "N", arity::one, "only this warp of the block (default 0, and the costs of all other warps)"},
     {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
@@ -35,37 +36,37 @@ constexpr flag flag_table[] = {
      "leave BYTES free after every EVERY bytes: --pad 128:4 makes rows of 32 floats rows of 33"},
     {"explain", "--swizzle", "B,M,S", arity::one, "CuTe's Swizzle<B,M,S> over the byte address, after --pad"},
     {"explain", "--html", "", arity::none,
-     "write the explorer, a page to change the access in and watch (as --format html; EXPR may be left out)"},
+     "write the explorer, a page where you change the access and see its cost (same as --format html; EXPR is "
+     "optional)"},
     {"explain", "--source", "EXPR", arity::one,
-     "of cp.async: each lane's address in global memory, in the units of EXPR; in a list - gets zeros"},
+     "for cp.async: each lane's address in global memory, in the units of EXPR; in a list, a lane with - gets zeros"},
     {"explain", "--zfill", "", arity::none,
-     "of cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL), and is then counted both ways"},
+     "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL); both cases are counted"},
     {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
     // The kernel around an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
-     "other shared memory of the block, for the blocks per multiprocessor (default 0); of a kernel's file: its dynamic "
-     "shared memory"},
+     "other shared memory of the block, for the blocks per multiprocessor (default 0); for a kernel's file: its "
+     "dynamic shared memory"},
     {"fix", "--all", "", arity::none,
-     "the accesses, every answer, the notes and what was searched, not only the best answer"},
+     "list the accesses, every layout, the notes and what was searched, not only the best layout"},
     // The edit.
     {"fix", "--try-input", "REPORT.json", arity::many,
-     "a report of the same kernels with other input: also count the answers there"},
+     "a report of the same kernels with other input: count the layouts on it as well"},
     {"fix", "--patch", "", arity::none,
-     "print the edits of the sources as a patch that git apply takes, with paths from --root or the repository's folder"},
-    {"fix", "--apply", "", arity::none,
-     "make the edits in the sources; of a .cu they are also compiled, run and compared"},
+     "print the edits of the sources as a patch for git apply, with paths from --root or the repository's folder"},
+    {"fix", "--apply", "", arity::none, "make the edits in the sources; a .cu file is also compiled, run and compared"},
     {"fix", "--check", "BUILD", arity::one,
-     "with --apply and a program: build with this command of the shell, run before and after, show both counts, and take "
-     "the edits back if it does not build or prints something else"},
+     "with --apply and a program: build with this shell command, run before and after, show both counts, and undo the "
+     "edits if the build fails or the program prints something different"},
     {"fix",
      "-k,--kernel",
      "NAME",
      arity::one,
-     "of a program or a kernel's file: only arrays of this kernel",
+     "for a program or a kernel's file: only arrays of this kernel",
      {},
      "--kernel-name"},
-    {"fix", "--nvcc", "FLAG", arity::many, "of a .cu: one more flag for nvcc"},
+    {"fix", "--nvcc", "FLAG", arity::many, "for a .cu file: one more flag for nvcc"},
     // The launch.
     {"run",
      "-k,--kernel",
@@ -103,8 +104,8 @@ constexpr flag flag_table[] = {
      "continue; stop: end the launch there",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
-     "on: predict how many cycles each launch takes on an H100, with cold caches, and what bounds it; that executes some blocks "
-     "twice",
+     "on: predict how many cycles each launch takes on an H100, with cold caches, and what bounds it; some blocks are "
+     "executed twice",
      "off on"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
@@ -155,57 +156,56 @@ constexpr flag flag_table[] = {
      "the folder with libsanitizer-public.so (default: of the CUDA toolkit)"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run record report", "--fail-on", "WHAT", arity::one,
-     "removable: exit 1 if a layout removes wavefronts or an access is out of bounds; any: also for lanes that queue for one "
-     "word; or never (default)",
+     "removable: exit 1 if a layout removes wavefronts or an access is out of bounds; any: also if lanes queue for "
+     "one word; or never (default)",
      "removable any never"},
     {"diff", "--fail-on", "WHAT", arity::one,
      "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},
-    {"diff", "--all", "", arity::none, "list the lines that cost the same too"},
+    {"diff", "--all", "", arity::none, "also list the lines whose cost is unchanged"},
     {"check", "--config", "FILE", arity::one, "the configuration file (default bankwise.toml, if there is one)"},
     {"check", "--run", "NAME", arity::many, "only this [[run]] of the configuration"},
-    {"check", "--rerun", "", arity::none, "make the reports of [[run]]s again, also where nothing has changed"},
-    {"check", "--jobs", "N", arity::one, "[[run]]s that are executed at a time (default: one for each core)"},
-    {"init", "--config", "FILE", arity::one,
-     "the file that is written, or that gets another [[run]] (default bankwise.toml)"},
-    {"init", "--name", "NAME", arity::one, "of the run (default: of its kernel, or of the program)"},
-    {"lsp", "--stdio", "", arity::none, "as it always is: editors that say which stream they want are understood"},
-    {"check", "--baseline", "FILE", arity::one, "the known findings: only new ones, and worse ones, fail"},
-    {"check", "--update-baseline", "", arity::none, "write the baseline with the findings of now, and exit 0"},
+    {"check", "--rerun", "", arity::none, "make the reports of all [[run]]s again, even if nothing has changed"},
+    {"check", "--jobs", "N", arity::one, "[[run]]s to execute at the same time (default: one for each core)"},
+    {"init", "--config", "FILE", arity::one, "the file to write or to add a [[run]] to (default bankwise.toml)"},
+    {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
+    {"lsp", "--stdio", "", arity::none, "accepted and ignored: the server always uses standard input and output"},
+    {"check", "--baseline", "FILE", arity::one, "the known findings: only findings that are new or worse fail"},
+    {"check", "--update-baseline", "", arity::none, "write today's findings to the baseline, and exit 0"},
     {"check", "--update-budgets", "", arity::none,
      "lower the budgets of the configuration that allow more than today's cost; none is raised"},
     {"check", "--fail-on", "WHAT", arity::one,
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
      "new any budget never"},
-    {"check", "--all", "", arity::none, "list what is known or suppressed too"},
+    {"check", "--all", "", arity::none, "also list known and suppressed findings"},
     {"compare", "--fail-on", "WHAT", arity::one, "different: exit 1 if anything differs; or never (default)",
      "different never"},
-    {"compare", "--all", "", arity::none, "list what is equal too"},
+    {"compare", "--all", "", arity::none, "also list equal counts"},
     {"run record fix report check", "--root", "DIR", arity::one,
      "paths inside DIR are written relative to it (default the working folder)"},
     {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
     // The probe.
     {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
     {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
-    {"probe", "--patterns", "N", arity::one, "random accesses of each operation to time (default 2000)"},
+    {"probe", "--patterns", "N", arity::one, "how many random accesses of each operation to time (default 2000)"},
     {"probe", "--counted", "N", arity::one,
-     "random accesses of each operation to count, some milliseconds each (default 24; 0: none)"},
+     "how many random accesses of each operation to count, some milliseconds each (default 24; 0: none)"},
     {"probe", "--contribute", "", arity::none,
-     "measure for a minute and write one file to send in, without names of people or computers"},
+     "measure for a minute and write a file to send to the project, without names of people or computers"},
     {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
     {"arch", "--contribution", "", arity::none,
-     "check EVIDENCE.json as a stranger's, and print its row of data/contributed.csv (scripts/take-evidence)"},
-    {"arch", "--published", "", arity::none, "what others published of it, number by number, and what the rule says"},
+     "check EVIDENCE.json that somebody sent, and print its row for data/contributed.csv (scripts/take-evidence)"},
+    {"arch", "--published", "", arity::none, "numbers that others published for it, each next to what the rule gives"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of M bytes "
-     "(default sm_90); run: sm_75 and later (default the "
-     "file's)"},
+     "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of "
+     "M bytes (default sm_90); run: sm_75 and later (default: from the file)"},
     {"explain predict fix", "--phases", "A,B,C", arity::one,
-     "of NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each, or 64 of a wave of 64 (default 32,32,32)"},
+     "for NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each, or 64 for a wave of 64 "
+     "(default 32,32,32)"},
     {"probe", "--arch", "ARCH", arity::one, "compare with the rule of this architecture (default the GPU's own)"},
     {"explain", "--format", "FORMAT", arity::one,
-     "text, json, svg (the picture), html (the explorer), cpp (a static_assert), card (a picture of 1200 x 675 to send on, "
-     "before and after --pad and --swizzle) or loop (the same, moving) (default text)",
+     "text, json, svg (the picture), html (the explorer), cpp (a static_assert), card (a picture of 1200 x 675 to "
+     "share, before and after --pad and --swizzle) or loop (the same, moving) (default text)",
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
      "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (where the pipe's "
@@ -220,7 +220,7 @@ constexpr flag flag_table[] = {
      "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
     {"probe", "--format", "FORMAT", arity::one,
-     "text, json (evidence for bankwise arch) or svg (latencies) (default text, or what the name of -o says)",
+     "text, json (evidence for bankwise arch) or svg (latencies) (default text, or from the ending of the -o file)",
      "text json svg"},
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
@@ -228,13 +228,13 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
-// Of verbs with many flags: their long names. A flag that is in no group comes last.
+// Groups of flags, by their long names, for verbs with many flags. A flag without a group comes last.
 struct group_row {
   std::string_view verb, title, names;
 };
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
-    {"run", "what to run", "nvcc arch shared cluster cooperative stack dump device-name sass"},
+    {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
     {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},

@@ -10,7 +10,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// As it stands: no hyphen becomes a dash, no quote is curled, no line is a request.
+// Text as it is: no hyphen becomes a dash, no quote is curled, no line is read as a request.
 std::string literal(std::string_view text) {
   std::string s;
   for (const char c : text) {
@@ -50,20 +50,22 @@ struct paragraph {
   std::string_view term, text;
 };
 constexpr paragraph general[] = {
-    {"--help", "The verbs; bankwise VERB --help lists the flags of a verb."},
-    {"--version", "The version, and which nvcc compiles .cu files."},
-    {"--man", "This page, as roff; --man markdown, as Markdown."},
-    {"--completion SHELL", "A completion script for bash, zsh or fish."},
+    {"--help", "Lists the verbs. bankwise VERB --help lists the flags of a verb."},
+    {"--version", "Prints the version, and which nvcc compiles .cu files."},
+    {"--man", "Prints this page as roff; --man markdown prints it as Markdown."},
+    {"--completion SHELL", "Prints a completion script for bash, zsh or fish."},
 };
 constexpr paragraph environment_variables[] = {
     {"CUDA_HOME",
-     "The folder of the CUDA toolkit; otherwise nvcc is looked for on the PATH and in /usr/local/cuda/bin."},
-    {"NO_COLOR, FORCE_COLOR", "No colours, or colours also where the output is not a terminal; the first one counts."},
+     "The folder of the CUDA toolkit. If it is not set, bankwise looks for nvcc on the PATH and in "
+     "/usr/local/cuda/bin."},
+    {"NO_COLOR, FORCE_COLOR",
+     "No colours, or colours even if the output is not a terminal. If both are set, NO_COLOR counts."},
     {"TMPDIR", "The folder for temporary files."},
 };
 constexpr paragraph statuses[] = {
     {"0", "It ran."},
-    {"1", "It ran, and found what --fail-on asks for."},
+    {"1", "It ran, and found something that --fail-on names."},
     {"2", "It could not run; standard error says why."},
 };
 
@@ -120,7 +122,7 @@ std::string rows_of(const flag_group& g) {
 
 std::string manual_in_markdown() {
   std::string s = "# Command line\n\n" + std::string(description) + "\n\n";
-  s += "Made by `bankwise --man markdown` from the table that the program itself parses with.\n\n";
+  s += "Made by `bankwise --man markdown` from the table of flags that the program parses.\n\n";
   s += "| command | |\n|---|---|\n";
   for (const verb& v : verbs())
     s += formatted("| [{}](#bankwise-{}) {} | {} |\n", v.name, v.name, code_cell(v.usage), cell(v.summary));

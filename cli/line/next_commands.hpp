@@ -5,11 +5,11 @@
 //       bankwise run --all ./app                             # every instruction, and the banks of each finding drawn
 //       bankwise run --format html -o report.html ./app      # a page with source, SASS and PTX
 //
-// Of a command that is long, once, with what to add to it:
+// A long command appears once, with the flags to add to it:
 //
 //     next:
-//       bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024
-//       with one of these flags added:
+//       bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg
+//       i32=1024 with one of these flags added:
 //         --accesses -o report.json      # then bankwise fix --apply report.json writes the fix into the source
 //         --all                          # every instruction, and the banks of each finding drawn
 #pragma once
@@ -31,8 +31,9 @@ struct next_facts {
   std::vector<std::string> build_flags;  // of the run, that fix must have as well: --arch=sm_80, --nvcc=-O2
 };
 
-// `words`: the command line after the program's own name. Nothing is proposed whose result is already there. Where the width does
-// not hold both, a reason is above its command; a command is one line, whatever the width, so that it can be copied.
+// `words`: the command line after the program's own name. Nothing is proposed whose result is already there. Where the
+// width does not hold both, a reason is above its command; a command is one line, whatever the width, so that it can be
+// copied.
 std::string next_commands(const std::vector<std::string>& words, const style& s, const next_facts& facts);
 
 }  // namespace bankwise::cli

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the formats that are none of a report.
+// Formats that are not formats of a report.
 struct other_format {
   std::string_view name, endings;
 };
@@ -37,7 +37,7 @@ bool is_standard(const std::string& file) { return file.empty() || file == "-"; 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
   return {formatted("cannot write {}: {}", file, why),
           {},
-          "nothing was run; --" + flag + " names a file that can be written",
+          "nothing was run; --" + flag + " needs a file that can be written",
           flag};
 }
 

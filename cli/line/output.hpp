@@ -17,7 +17,8 @@ namespace bankwise::cli {
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// Text and tables for people, with names that may be of others: what a terminal obeys is spelled out, but for our own colours.
+// Text and tables for people, with names that may come from outside: control characters are escaped, except in our own
+// colours.
 inline std::string plain(const std::string& text, const style& paint = {}) {
   return printable_lines(text, paint.color ? colors::kept : colors::none);
 }

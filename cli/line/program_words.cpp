@@ -89,8 +89,8 @@ std::string find_program(const std::string& name) {
 
 namespace {
 
-// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of ours or the
-// input go to nvcc. Takes them from `at` on, behind --nvcc, which it leaves at the last, and adds them to `to`.
+// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of bankwise or
+// the input go to nvcc. Reads them from `at` on, after --nvcc, sets `at` to the last one, and adds them to `to`.
 void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, const verb& v,
                      std::vector<std::string>& to) {
   const auto is_input = [](std::string_view word) {
@@ -112,7 +112,7 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   if (!any) to.emplace_back("--nvcc");  // for the parser to complain of
 }
 
-// The flag at `at`, with what belongs to it; `at` is left at its last word. False: it is none of ours.
+// The flag at `at`, with its value; `at` then points to its last word. Returns false if it is not a flag of bankwise.
 bool take_flag(const std::vector<std::string>& words, std::size_t& at, const verb& v, std::vector<std::string>& to) {
   const std::string& word = words[at];
   if (word == "--nvcc") {
@@ -126,7 +126,8 @@ bool take_flag(const std::vector<std::string>& words, std::size_t& at, const ver
   return f != nullptr;
 }
 
-// The place of -- if nothing but flags of ours stands before it, from `at` on; those are added to `to`. 0: there is none.
+// The position of --, if only flags of bankwise come before it, from `at` on; those are added to `to`. 0 if there is no
+// --.
 std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::size_t at, const verb& v,
                                  std::vector<std::string>& to) {
   std::vector<std::string> taken;

@@ -1,10 +1,10 @@
 // `bankwise run` and `bankwise record` start a program: where bankwise's own flags end and the program's words begin.
 //
-//     bankwise run --format json -o r.json ./app 64 --verbose     of a program, everything behind its name is its own
-//     bankwise run app.cu -k kernel --grid 8                      behind a kernel's file flags may follow,
-//     bankwise run app.cu --fix 64 --verbose                      up to the first word that is none, or up to --
-//     bankwise run -- ./app, run ./app -- 64                      -- may stand there, and is nobody's
-//     bankwise run ./app -k kernel -- 64                          before it are flags of ours, if nothing else is
+//     bankwise run --format json -o r.json ./app 64 --verbose     of a program, everything after its name belongs to it
+//     bankwise run app.cu -k kernel --grid 8                      after a kernel's file, flags may follow,
+//     bankwise run app.cu --fix 64 --verbose                      up to the first word that is not a flag, or up to --
+//     bankwise run -- ./app, run ./app -- 64                      -- is allowed there and ignored
+//     bankwise run ./app -k kernel -- 64                          only flags of bankwise come before it
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace bankwise::cli {
 enum class input_kind {
   source,   // a .cu file: its program runs whole, or one of its kernels
   kernels,  // .ptx, machine code, an object or a library: one of its kernels
-  program,  // an executable, here or on the PATH; a script too
+  program,  // an executable, here or on the PATH; may be a script
 };
 input_kind kind_of_input(const std::string& file);
 
@@ -26,17 +26,17 @@ input_kind kind_of_input(const std::string& file);
 std::string find_program(const std::string& name);
 
 struct program_words {
-  std::vector<std::string> ours;   // flags and their values; the words behind --nvcc, each as --nvcc=WORD
+  std::vector<std::string> ours;   // flags and their values; the words after --nvcc, each as --nvcc=WORD
   std::string input;               // the file or program; empty: none was named
   std::vector<std::string> its;    // what the program gets
-  std::vector<std::string> after;  // flags of ours that stand behind the input
+  std::vector<std::string> after;  // flags of bankwise that come after the input
   std::string mistaken;            // the program gets it, and it is a flag of ours that may have been meant for us
 };
 
 // Whether these words of `fix` name a program or a kernel's file, and not accesses to an array or a report.
 bool names_program(const std::vector<std::string>& words, const verb& v);
 
-// `words`: what stands behind the verb. A Python script that is not executable becomes an argument of python3.
+// `words`: the words after the verb. A Python script that is not executable becomes an argument of python3.
 program_words part_words(const std::vector<std::string>& words, const verb& v);
 
 }  // namespace bankwise::cli

@@ -18,8 +18,8 @@ const std::atomic<std::uint32_t>& stop_signal();
 std::uint32_t stops_heard();
 void note_stop(int signal);
 
-// While it lives, the first signal is noted, for those who ask, and a second one ends bankwise. Those that bankwise was
-// started to ignore stay ignored. `to_the_end`: no signal ends bankwise, which has something to put back.
+// While it exists, the first signal is noted for its users to read, and a second one ends bankwise. Signals that
+// bankwise was started to ignore stay ignored. `to_the_end`: no signal ends bankwise, because it has files to restore.
 class stop_on_signals {
  public:
   explicit stop_on_signals(bool to_the_end = false);
@@ -31,7 +31,7 @@ class stop_on_signals {
   struct sigaction before_[std::size(stop_signals)];
 };
 
-// What bankwise exits with behind such a signal: as a shell says it.
+// The exit status of bankwise after such a signal, as a shell reports it.
 inline int exit_of(int signal) { return 128 + signal; }
 
 }  // namespace bankwise::cli

@@ -30,9 +30,8 @@ bool is_terminal(int fd) {
 std::optional<diagnostic> refuse_terminal(const arguments& args, const std::string& name) {
   const std::string output = args.value("output").value_or("-");
   if ((!output.empty() && output != "-") || isatty(STDOUT_FILENO) == 0) return std::nullopt;
-  return diagnostic{"--format html: a page cannot be shown in a terminal",
-                    {},
-                    "write it to a file with -o " + name + ", or into a pipe"};
+  return diagnostic{
+      "--format html: a terminal cannot show a page", {}, "write it to a file with -o " + name + ", or into a pipe"};
 }
 
 std::optional<unsigned> output_width() {

@@ -19,40 +19,48 @@ constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
      "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
     {"predict", predict, "TABLE.csv|-",
-     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers of many accesses, a row each",
+     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers for many accesses, one row each",
      "bankwise predict data/sm_90/wavefronts.csv",
-     "The table's columns: op, mask (hexadecimal), a0 to a31 in bytes; of cp.async also source_stride, or s0 to s31.\n"
-     "cp.async.ca of sources that are not contiguous is answered for a source in L1: 80 rows of the example, which were\n"
-     "measured with empty caches and differs in 24 of them."},
+     "The table's columns are op, mask (hexadecimal) and a0 to a31 in bytes; for cp.async also source_stride, or s0 "
+     "to s31.\n"
+     "If the sources of a cp.async.ca are not contiguous, the answer assumes that they are in L1. The example has 80 "
+     "such rows.\n"
+     "They were measured with empty caches, and the answer differs in 24 of them."},
     {"run", run_kernel_or_program, "FILE|PROGRAM [ARGUMENTS]",
      "execute a program, or one kernel, on the CPU and report each source line",
      "bankwise run transpose.cu -k plain --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
-     "PROGRAM is an executable or a script, on the PATH or here. Flags come before it: all words after it are its own.\n"
+     "PROGRAM is an executable or a script, on the PATH or here. Flags come before it: all words after it are passed "
+     "to it.\n"
      "  bankwise run --format json -o report.json ./app 64\n"
      "  bankwise run python3 train.py --epochs 1\n"
-     "FILE is a .cu file, which runs as a whole program, or with --grid as one kernel; or a .ptx, .cubin or .fatbin file, of which\n"
-     "one kernel runs. Flags may follow it. Program arguments follow --, or start at the first word that is not a flag:\n"
+     "FILE is a .cu file, which runs as a whole program, or with --grid as one kernel; or a .ptx, .cubin or .fatbin "
+     "file, from\n"
+     "which one kernel runs. Flags may follow it. Program arguments follow --, or start at the first word that is not "
+     "a flag:\n"
      "  bankwise run app.cu --fix -- 64 --verbose",
      verb_words::file_or_program},
     {"record", record, "PROGRAM [ARGUMENTS]",
-     "the same report of a program that runs on a GPU, through the Compute Sanitizer API",
+     "the same report for a program on a GPU, recorded through the Compute Sanitizer API",
      "bankwise record -k regex:attention -o report.%p.json python3 train.py",
-     "Flags come before the program: all words after it are its own. -- may separate them.\n"
-     "Of every kernel the first launch with each grid and block is recorded, up to eight of them; other launches run\n"
-     "without patches. --full records all. The program keeps standard output and its exit status; of -o, %p is the\n"
-     "process, %h the host and %r the rank.",
+     "Flags come before the program: all words after it are passed to it. -- may separate them.\n"
+     "For each kernel, the first launch with each grid and block is recorded, up to eight of them; other launches "
+     "run\n"
+     "without patches. --full records all launches. Standard output and the exit status are the program's. In the "
+     "name after\n"
+     "-o, %p is the process, %h the host and %r the rank.",
      verb_words::program},
     {"fix", fix, "ACCESS...|REPORT.json|PROGRAM [ARGUMENTS]",
-     "the padding or swizzle that removes an array's conflicts, its price and its code",
+     "the padding or swizzle that removes an array's conflicts, its cost and its code",
      "bankwise fix --array 'float tile[32][32]' --block 32,8 'st tile[threadIdx.y][threadIdx.x]' "
      "'ld tile[threadIdx.x][threadIdx.y]'",
      "An access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]:\n"
      "  'store: cp.async.16 A[i * 4 + t / 8][t % 8 * 8] for i < 16'\n"
      "  'load * 8: ldmatrix.x4 A[t % 16][t / 16 * 8]'           counts eight times\n"
-     "It is made by every warp of --block. The expression is that of explain; OP is ld if it is left out.\n"
-     "A report is what run --accesses --format json writes; --array then gives an array of the kernel its rows.\n"
-     "PROGRAM is any file or program that bankwise run takes. fix runs it and prints the layouts that remove the conflicts:\n"
+     "Every warp of --block makes the access. The expression is the same as for explain; the default OP is ld.\n"
+     "run --accesses --format json writes a REPORT.json; --array then declares the rows of an array of the kernel.\n"
+     "PROGRAM is any file or program that bankwise run takes. fix runs it and prints layouts that remove the "
+     "conflicts:\n"
      "  bankwise fix ./app 1024\n"
      "  bankwise fix app.cu\n"
      "--patch and --apply take a report, a .cu file or a program:\n"
@@ -67,7 +75,7 @@ constexpr verb verb_table[] = {
     {"merge",
      merge,
      "A.json B.json ...",
-     "several reports as one; equal launches become one with their count",
+     "several reports as one; equal launches become one launch with a count",
      "bankwise merge first.json second.json -o both.json",
      {},
      verb_words::ours,
@@ -76,39 +84,47 @@ constexpr verb verb_table[] = {
     {"check", check_reports, "[REPORT.json ...]",
      "check reports against budgets, a baseline and comments in the sources",
      "bankwise check report.json --baseline bankwise.baseline.json",
-     "bankwise.toml in the working folder, or --config, says what is allowed:\n"
-     "  reports = [\"build/report.json\"]          # where none is given on the command line\n"
+     "bankwise.toml in the working folder, or --config, sets what is allowed:\n"
+     "  reports = [\"build/report.json\"]          # if the command line names no report\n"
      "  baseline = \"bankwise.baseline.json\"      # findings that are known; --update-baseline writes it\n"
      "  fail-on = \"new\"\n"
      "  [[budget]]\n"
      "  kernel = \"transpose*\"                    # for one launch of it\n"
      "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
      "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
-     "  [[run]]                                  # executed where no report is given; again only if something has changed\n"
+     "  [[run]]                                  # executed if no report is given; again only if something has "
+     "changed\n"
      "  name = \"transpose\"\n"
      "  command = \"transpose.cu -k padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'\"\n"
-     "  inputs = [\"data/*.npy\"]                  # files it depends on, next to those that the command names\n"
+     "  inputs = [\"data/*.npy\"]                  # files it depends on, in addition to those in the command\n"
      "  [[run.budget]]                           # of this run alone\n"
      "  removable = 0\n"
-     "A comment keeps a finding and says why: // bankwise: ignore BW101 -- runs once a kernel"},
+     "A comment suppresses a finding and gives the reason: // bankwise: ignore BW101 -- runs once a kernel"},
     {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
-     "write bankwise.toml: a run, and what its kernels cost today as their budgets",
-     "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg i32=1024",
+     "write bankwise.toml: a run, and today's cost of its kernels as budgets",
+     "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
+     "i32=1024",
      "It takes the same arguments as `bankwise run`, except -o and --format. Flags for the run of a program\n"
-     "follow --: bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise check` reports what has become worse.\n"
+     "follow --: bankwise init -- --time 30 ./app 64. The program runs once. From then on, `bankwise check` reports "
+     "every cost that has grown.\n"
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "the language server of an editor: what accesses cost next to their lines, over standard input and output",
+     "a language server: editors show the cost of accesses next to their lines; it uses standard input and output",
      "bankwise lsp",
-     "It reads bankwise.toml of the folder that the editor has, the reports of its runs and those that it lists, makes those that\n"
-     "are not current where that takes seconds, and says what check says at the lines that it is about; docs/howto/editor.md\n"
-     "has what to write for which editor. initializationOptions: \"run\": \"never\" leaves runs to bankwise check, \"seconds\": 20\n"
-     "is the most that one may take (default 5), \"showsText\": true is sent by clients that show what bankwise.explain answers."},
-    {"compare", compare, "REPORT.json NCU.csv", "a report compared with Nsight Compute's counts, and why they differ",
+     "The server reads bankwise.toml in the editor's folder, and the reports that it names. It makes reports of runs "
+     "again if\n"
+     "they are stale and take only seconds. It shows the findings of bankwise check at their lines. "
+     "docs/howto/editor.md has the\n"
+     "settings for each editor. initializationOptions: \"run\": \"never\" never makes reports, \"seconds\": 20 is the "
+     "longest run\n"
+     "(default 5), \"showsText\": true means that the client shows the text that bankwise.explain returns."},
+    {"compare", compare, "REPORT.json NCU.csv",
+     "compare a report with Nsight Compute's counts, and explain the differences",
      "bankwise compare report.json ncu.csv",
-     "The CSV is of ncu --import r.ncu-rep --csv with --page source, also with --print-source cuda,sass, or with\n"
-     "--page raw; or a table with the columns of data/sm_90/kernels.csv."},
+     "ncu --import r.ncu-rep --csv writes the CSV, with --page source (--print-source cuda,sass is allowed) or with "
+     "--page raw.\n"
+     "A table with the columns of data/sm_90/kernels.csv works as well."},
     {"rule",
      rule,
      "[ID]",
@@ -118,14 +134,17 @@ constexpr verb verb_table[] = {
      verb_words::ours,
      finding_ids},
     {"probe", probe, "", "measure whether the rule holds on this computer's GPU", "bankwise probe -o evidence.json",
-     "Times random accesses of each operation, counts some of them with the hardware's counter where CUPTI is there and\n"
-     "allowed, and compares both with the rule of the GPU's architecture. Exits 1 if they differ; for each operation the\n"
-     "smallest access that shows it is printed. It also measures latencies, and looks for banks, phases and merging without\n"
-     "any rule. --contribute writes a file to send in; docs/probe.md says what becomes of it."},
+     "Times random accesses of each operation, and counts some of them with the hardware's counter if CUPTI is "
+     "installed and\n"
+     "allowed. Compares both with the rule of the GPU's architecture. If they differ, it exits 1 and prints the "
+     "smallest such\n"
+     "access of each operation. It also measures latencies, and finds banks, phases and merging without assuming a "
+     "rule.\n"
+     "--contribute writes a file to send to the project; docs/probe.md explains what happens with it."},
     {"arch",
      arch,
      "[NAME|EVIDENCE.json]",
-     "what is known of each GPU, with its evidence, or what a probe measured",
+     "what is known about each GPU, with its evidence, or what a probe measured",
      "bankwise arch sm_90",
      {},
      verb_words::ours,

@@ -14,31 +14,32 @@ inline constexpr int exit_clean = 0;
 inline constexpr int exit_findings = 1;
 inline constexpr int exit_failed = 2;
 
-// Whose are the words behind the verb?
+// The owner of the words after the verb.
 enum class verb_words {
   ours,
   program,              // of the program that is named first
   file_or_program,      // the same, where what is named first is one
-  accesses_or_program,  // the same, where it is no access to an array and no report
+  accesses_or_program,  // the same, if it is not an access to an array and not a report
 };
 
 struct verb {
   std::string_view name;
   // The exit status, or the diagnostic that main() prints before it exits with 2.
   result<int> (*run)(const arguments& args);
-  std::string_view usage;    // what stands behind the verb
+  std::string_view usage;    // the words after the verb
   std::string_view summary;  // one line
   std::string_view example;
   std::string_view details = {};  // of its help, lines
   verb_words behind = verb_words::ours;
-  std::vector<std::string_view> (*words)() = nullptr;  // that may stand behind it, for completion
+  std::vector<std::string_view> (*words)() = nullptr;  // words that may follow it, for completion
   bool may_overwrite = false;  // -o may name a file that it reads, all of which is in what it writes
 };
 
 std::span<const verb> verbs();
 const verb* find_verb(std::string_view name);  // null: there is none
 
-// Each is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports `check`, lsp_server `lsp`.
+// Each is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports `check`,
+// lsp_server `lsp`.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run_kernel_or_program(const arguments& args);

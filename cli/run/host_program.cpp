@@ -44,11 +44,11 @@ namespace {
 constexpr const char* link_shared =
     "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)";
 
-// Of the runtime that is linked into the program: why nothing can be put in its place.
+// Why the runtime that is linked into the program cannot be replaced.
 std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
                                                const std::string& file, bool has_code) {
   if (elf.machine != EM_X86_64 && has_code)
-    return diagnostic{file + " is linked with the static CUDA runtime, which can be replaced on x86-64 alone",
+    return diagnostic{file + " is linked with the static CUDA runtime, which bankwise can replace only on x86-64",
                       {.file = file},
                       link_shared};
   const auto runtime = cuda::find_static_runtime(bytes_of(contents));
@@ -56,22 +56,21 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
   const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
   if (is_stripped)
     return diagnostic{file +
-                          " is linked with the static CUDA runtime, and the names of its functions are stripped: it "
-                          "cannot be replaced",
+                          " is linked with the static CUDA runtime, which cannot be replaced because its symbols are "
+                          "stripped",
                       {.file = file},
-                      std::string("leave the symbols in it (no strip, no -s), or ") + link_shared};
+                      std::string("keep its symbols (no strip, no -s), or ") + link_shared};
   if (!runtime) return std::nullopt;
   if (runtime->major != 12 && runtime->major != 13)
     return diagnostic{
-        formatted("{} is linked with the static runtime of CUDA {}; bankwise stands in for those of 12 and 13", file,
+        formatted("{} is linked with the static runtime of CUDA {}; bankwise replaces those of CUDA 12 and 13", file,
                   runtime->major),
         {.file = file},
         "build it with CUDA 12 or 13"};
   if (elf.find(".interp") == nullptr)
-    return diagnostic{
-        file + " is linked statically as a whole: no loader starts it that could replace its CUDA runtime",
-        {.file = file},
-        "link it without -static"};
+    return diagnostic{file + " is linked with -static: no dynamic loader runs that could replace its CUDA runtime",
+                      {.file = file},
+                      "link it without -static"};
   return std::nullopt;
 }
 
@@ -87,10 +86,9 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   if (runtime == needed.end()) {
     if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
   } else if (*runtime != "libcudart.so.12" && *runtime != "libcudart.so.13") {
-    return diagnostic{
-        formatted("{} needs {}; bankwise stands in for libcudart.so.12 and libcudart.so.13", file, *runtime),
-        {.file = file},
-        "build it with CUDA 12 or 13"};
+    return diagnostic{formatted("{} needs {}; bankwise replaces libcudart.so.12 and libcudart.so.13", file, *runtime),
+                      {.file = file},
+                      "build it with CUDA 12 or 13"};
   }
   if (has_code)
     if (const auto code = cubin::load_all(bytes_of(contents), file, sm);

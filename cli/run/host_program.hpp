@@ -1,4 +1,4 @@
-// An executable of this computer that is to run on the stand-in of the CUDA runtime: what can be said of it before it starts.
+// Checks before the start whether an executable can run on the stand-in of the CUDA runtime.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ std::optional<cubin::elf_image> read_host_program(const std::string& contents, c
 // Why it would not run.
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm);
-// Whether it needs the library of a sanitizer, which wants more static TLS than an audited program has left (man 3 tunables).
+// Whether it needs the library of a sanitizer, which wants more static TLS than an audited program has left (man 3
+// tunables).
 bool needs_sanitizer(const cubin::elf_image& elf);
 // -k of a kernel that the program cannot launch: its own are known, it loads no others, and none has this name.
 std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,

@@ -113,7 +113,7 @@ class argument_reader {
       if (const auto wrong = read_length(length, a.count)) return *wrong;
     } else if (!right.starts_with("file:")) {
       return fail("the length is missing", left.substr(bracket),
-                  "only a file brings its own length: " + std::string(type_name) + "[]=file:a.npy");
+                  "only a file sets the length itself: " + std::string(type_name) + "[]=file:a.npy");
     }
     if (!has_value) {
       if (!is_output)
@@ -125,7 +125,7 @@ class argument_reader {
   }
 
  private:
-  // The '=' behind the type and its length.
+  // The '=' after the type and its length.
   static std::size_t find_equals(std::string_view s) {
     int depth = 0;
     for (std::size_t i = 0; i < s.size(); ++i) {
@@ -224,9 +224,10 @@ class argument_reader {
     const auto [other, field] = parse_place(text.substr(0, plus));
     const auto byte =
         plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
-    if (!other || !field || !byte) return fail("expected arg:N, arg:N.FIELD or either +BYTES", text, forms);
+    if (!other || !field || !byte) return fail("expected arg:N, arg:N.FIELD, or one of them with +BYTES", text, forms);
     if (*other < 1 || *other >= number_)
-      return fail("there is no argument " + std::to_string(*other) + " before this one", text, "they count from 1");
+      return fail("there is no argument " + std::to_string(*other) + " before this one", text,
+                  "they are counted from 1");
     a.type = *find_type("u64");
     a.within = static_cast<std::size_t>(*other);
     a.field = static_cast<std::size_t>(*field);
@@ -236,11 +237,11 @@ class argument_reader {
 
   // "{f32[64]=iota, i32=64}"
   result<kernel_argument> struct_fields(kernel_argument a, std::string_view text) const {
-    if (!text.ends_with('}') || text.size() < 3) return fail("a struct ends with }, and has a field", text, forms);
+    if (!text.ends_with('}') || text.size() < 3) return fail("a struct needs a field and a closing }", text, forms);
     for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
       const std::string_view word = trim(part);
       if (word.find_first_of("{}") != std::string_view::npos)
-        return fail("a struct within a struct", word, "list its fields with the others");
+        return fail("a struct within a struct", word, "list its fields in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
         diagnostic d = field.error();  // of the word: shown in the whole
@@ -251,7 +252,7 @@ class argument_reader {
       if (!field->is_typed || !field->bytes.empty())
         return fail("a field needs its type", word, "such as i32=" + (field->is_typed ? "1" : std::string(word)));
       a.fields.push_back(std::move(*field));
-      if (a.fields.size() > most_struct_bytes) return fail("more fields than a kernel takes bytes", word);
+      if (a.fields.size() > most_struct_bytes) return fail("more fields than a kernel has bytes of parameters", word);
     }
     return a;
   }
@@ -259,7 +260,7 @@ class argument_reader {
   result<kernel_argument> struct_bytes(kernel_argument a, std::string_view text) const {
     if (text.empty() || text.size() % 2 != 0 || text.size() > 2 * most_struct_bytes)
       return fail("expected two hexadecimal digits for each byte", text,
-                  "bytes=00000080 is 0x80000000 as it is in memory");
+                  "bytes=00000080 is 0x80000000 in the order of memory");
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
       if (!byte)
@@ -385,7 +386,7 @@ result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t byt
     return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has", number, a.text, bytes,
                                 is_real ? "no such real number" : "no integer"),
                       {},
-                      "bytes=HEX gives them as they lie in memory"};
+                      "bytes=HEX sets them in the order of memory"};
   auto typed = parse_argument(formatted("{}={}", type, a.text), number);
   if (typed) typed->text = a.text;
   return typed;
@@ -399,7 +400,7 @@ std::string sizes_of(const cubin::kernel& k) {
 
 bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
-// Of what is passed; a field's are also its alignment.
+// Bytes of the value that is passed; for a field also its alignment.
 std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;
@@ -420,7 +421,7 @@ class argument_placer {
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
-  // `name`: "argument 2", for errors and what is said of the memory.
+  // `name`: "argument 2", for errors and for messages about the memory.
   result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());
@@ -541,7 +542,8 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
         k.full_name + (k.params.empty()
                            ? ""
                            : ": of " + sizes_of(k) +
-                                 " bytes; one --arg for each, in order; pointers are buffers such as f32[1024]=iota")};
+                                 " bytes; pass one --arg for each, in order; a pointer is a buffer such as "
+                                 "f32[1024]=iota")};
   const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
   argument_placer places(placed, memory, read);
@@ -564,7 +566,7 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                    formatted("{}: of {} bytes", k.full_name, sizes_of(k)));
     if (is_number(a) && parameter_type.size() == arguments.size() && mixes_up(a.type, parameter_type[i]))
       return wrong(formatted("the parameter is of type {}, not {}", parameter_type[i], a.type.name),
-                   k.full_name + "; bytes=HEX gives the bits as they are");
+                   k.full_name + "; bytes=HEX sets the bits");
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);
     placed_argument& to = placed.each.emplace_back();

@@ -1,4 +1,5 @@
-// By a bankwise of its own: the program may write to standard output as it likes, and may end this process as little as us.
+// By a bankwise of its own: the program may write to standard output as it likes, and may end this process as little as
+// us.
 #include "cli/run/measured_run.hpp"
 
 #include <fcntl.h>

@@ -28,20 +28,21 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted instead where there is no nvcc.
+// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted
+// instead where there is no nvcc.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");
   if (nvcc.empty())
-    return diagnostic{"a .cu file needs nvcc, and there is none",
+    return diagnostic{"a .cu file needs nvcc, which was not found",
                       {},
                       "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
   // nvcc hands names to a shell, in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
-    return diagnostic{
-        formatted("{}: nvcc gives the name to a shell, which would read '{}' in it", source, source.substr(at, 1)),
-        {},
-        "rename the file"};
+    return diagnostic{formatted("{}: nvcc passes the name to a shell, which would interpret '{}' in it", source,
+                                source.substr(at, 1)),
+                      {},
+                      "rename the file"};
   words.insert(words.begin(), nvcc);
   words.push_back(source);
   const auto status = run_and_hear(words, heard, &stop_signal());

@@ -32,7 +32,7 @@ namespace {
 constexpr const char* record_library = "libbankwise-record.so";
 constexpr const char* sanitizer_library = "libsanitizer-public.so";
 
-// Beside this program, as the runtimes are; empty: it was not built.
+// In the same folder as this program, like the runtimes; empty if it was not built.
 std::string find_record_library() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -65,9 +65,9 @@ result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   for (const fs::path& folder : folders)
     if (fs::exists(folder / sanitizer_library, ec)) return fs::canonical(folder / sanitizer_library, ec).string();
   return diagnostic{
-      formatted("{} is not there{}", sanitizer_library, given ? ": " + *given : ""),
+      formatted("{} does not exist{}", sanitizer_library, given ? ": " + *given : ""),
       {},
-      "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER says where that is",
+      "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER sets another folder",
       given ? "sanitizer" : ""};
 }
 
@@ -85,7 +85,7 @@ result<record::schedule_options> read_schedule(const arguments& args) {
   if ((*blocks & (*blocks - 1)) != 0)
     return diagnostic{"--blocks " + std::to_string(*blocks) + " is not a power of two",
                       {},
-                      "--blocks 16 records one block of sixteen",
+                      "--blocks 16 records one block of every sixteen",
                       "blocks"};
   o.skip = *skip;
   o.count = *count;
@@ -159,7 +159,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
         name.ends_with("_PATH") && before != nullptr && *before != '\0')
-      tell(formatted("{} was {}; while the program is recorded it is bankwise's", name, before));
+      tell(formatted("{} was {}; bankwise replaces it while the program is recorded", name, before));
 }
 
 // Why a program told us nothing.
@@ -167,8 +167,7 @@ std::string silence(const std::string& program) {
   std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
   struct stat what {};
   if (::stat(path.c_str(), &what) == 0 && (what.st_mode & (S_ISUID | S_ISGID)) != 0)
-    return program +
-           " runs as another user, and such a program takes no library from its environment: record it as that user";
+    return program + " runs as another user, so it loads no library from its environment: record it as that user";
   return program + " did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names";
 }
 
@@ -186,7 +185,7 @@ std::string with_pid(const std::string& file, const std::string& pid) {
 
 result<int> record(const arguments& args) {
   if (args.positional.empty())
-    return diagnostic{"which program is to be recorded?", {}, "bankwise record -o report.json python3 train.py"};
+    return diagnostic{"expected a program", {}, "bankwise record -o report.json python3 train.py"};
   const std::string& program = args.positional[0];
   const auto how = read_report_request(args, report_goes::beside_program);
   if (!how) return how.error();
@@ -194,10 +193,10 @@ result<int> record(const arguments& args) {
   if (!schedule) return schedule.error();
   const std::string library = find_record_library();
   if (library.empty())
-    return diagnostic{std::string(record_library) + " is not there",
+    return diagnostic{std::string(record_library) + " does not exist",
                       {},
-                      std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
-                          " next to this program; it is built where nvcc is found"};
+                      std::string("it should be in ") + BANKWISE_RUNTIME_FOLDERS +
+                          " next to this program; it is built if nvcc is found"};
   const auto sanitizer = find_sanitizer(args.value("sanitizer"));
   if (!sanitizer) return sanitizer.error();
   remove_abandoned_folders();
@@ -221,7 +220,7 @@ result<int> record(const arguments& args) {
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
-    if (still_runs(p)) tell("process " + p.pid + " still runs: what it launches from now on is not recorded");
+    if (still_runs(p)) tell("process " + p.pid + " still runs: its later launches are not recorded");
     if (p.unreadable) {  // the others have their reports all the same
       tell(to_text(*p.unreadable));
       findings = exit_failed;
@@ -241,7 +240,7 @@ result<int> record(const arguments& args) {
     source_files sources(args, program);
     report r = p.folded.what;
     if (const auto written = present_new(own, r, false, sources, program, instead); !written) return written.error();
-    if (with_launches > 1 && to_file) tell(formatted("process {} is in {}", p.pid, own.output));
+    if (with_launches > 1 && to_file) tell(formatted("process {} wrote {}", p.pid, own.output));
     const auto found = status_of(*how, r);
     if (!found) return found.error();
     findings = std::max(findings, *found);
@@ -249,7 +248,7 @@ result<int> record(const arguments& args) {
   const bool failed = std::any_of(processes.begin(), processes.end(),
                                   [](const auto& p) { return p.unreadable || !p.folded.problems.empty(); });
   if (processes.empty()) tell(silence(program));
-  if (!processes.empty() && with_launches == 0 && !failed) tell(program + " used CUDA and launched no kernel");
+  if (!processes.empty() && with_launches == 0 && !failed) tell(program + " used CUDA but launched no kernel");
   return status != 0 ? status : with_launches == 0 ? exit_failed : findings;
 }
 

@@ -47,7 +47,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   // A page says what to change: that is looked for unasked; of a program as long as nobody waits for it.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
-  if (how->fix && args.has("no-fix")) return diagnostic{"--fix and --no-fix: one of them"};
+  if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};
   how->looks = settings->looks = how->is_text() && !how->fix && !how->accesses && !args.has("no-fix") &&
                                  !args.has("try-warps") && !args.has("sass");
   if (whole_program) {
@@ -55,12 +55,12 @@ result<int> run_kernel_or_program(const arguments& given) {
     how->program.insert(how->program.end(), args.behind.begin(), args.behind.end());
   }
   if (whole_program && args.has("try-warps"))
-    return diagnostic{"--try-warps changes the warps of one kernel, and a program runs here",
+    return diagnostic{"--try-warps needs a single kernel, not a whole program",
                       {},
                       "bankwise run FILE -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... --try-warps"};
   if (whole_program && args.has("try-input"))
     return diagnostic{
-        "--try-input changes arguments of one kernel, and a program runs here",
+        "--try-input needs a single kernel, not a whole program",
         {},
         "save a report of each input with --accesses --format json: bankwise fix one.json --try-input other.json"};
   auto question = read_kernel_question(args, *settings);

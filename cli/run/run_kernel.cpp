@@ -48,22 +48,22 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (!contents) return contents.error();
   if (!args.behind.empty())
     return diagnostic{
-        formatted("'{}' after {}: only one kernel is launched, which takes no words", args.behind[0], file),
+        formatted("'{}' after {}: a single kernel takes no program arguments", args.behind[0], file),
         {},
-        "--arg gives a kernel its arguments; without --grid, --block, --shared, --arg and --dump a "
-        "program runs, with its words"};
+        "pass a kernel's arguments with --arg; to run the whole program with its arguments, leave out --grid, "
+        "--block, --shared, --arg and --dump"};
   if (!is_compiled(file) && args.has("nvcc"))
     return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
   if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
-      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump are for one kernel of the file",
+      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump launch a single kernel",
                         {},
                         "bankwise run " + file +
-                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches that; without "
-                            "these flags the program runs"};
+                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel; without these flags "
+                            "the program runs"};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
-    return diagnostic{file + " is a script and not executable",
+    return diagnostic{file + " is a script that is not executable",
                       {.file = file},
                       formatted("chmod +x {}, or its interpreter: bankwise run sh {}", file, file)};
   if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
@@ -164,7 +164,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
     const auto bad = [&](const std::string& message) {
       return diagnostic{formatted("--try-input {}: {}", text, message),
                         {},
-                        "--try-input '2=u32[4096]=zero' runs once more with another second --arg"};
+                        "--try-input '2=u32[4096]=zero' runs again with another second --arg"};
     };
     other_input one{text, list};
     bool changes = false;
@@ -180,7 +180,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       one.list[*n - 1] = std::move(*a);
       changes = true;
     }
-    if (!changes) return bad("no argument is another");
+    if (!changes) return bad("it changes no argument");
     others.push_back(std::move(one));
   }
   return others;
@@ -216,7 +216,7 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   return hooks;
 }
 
-// Of a report with one launch. True if a signal stopped it.
+// Writes a report with one launch. Returns true if a signal stopped the launch.
 bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
@@ -230,7 +230,7 @@ bool note_end(report& r, const run_options& settings) {
   return l.partial.why == early_end::reason::interrupted;
 }
 
-// What a launch leaves behind.
+// The results of a launch.
 struct executed_kernel {
   emulate::device_memory memory;
   placed_arguments placed;
@@ -291,7 +291,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // Threads that are others may index what is not there.
+    // Other threads may index memory that does not exist.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;
@@ -305,9 +305,9 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
 // What the kernel left in the buffers that --dump names.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
-  if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: what it had not written is missing");
+  if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: the buffer may be incomplete");
   if (!q.dumps.empty() && r.launches[0].scaled)
-    tell("--dump of a sample: what the blocks that did not run would write is missing");
+    tell("--dump of a sample: values that the other blocks would write are missing");
   for (const buffer_dump& d : q.dumps) {
     const placed_argument& whole = placed.each[d.argument];
     const placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
@@ -334,8 +334,7 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_op
   if (!others) return others.error();
   const bool tries_warps = args.has("try-warps");
   if (tries_warps && (how->most_blocks != 0 || how->time || !dumps->empty()))
-    return diagnostic{
-        "--try-warps executes every block, and compares what they leave: leave out --ctas, --time and --dump"};
+    return diagnostic{"--try-warps executes every block and compares the results: leave out --ctas, --time and --dump"};
   return kernel_question{std::move(*how), std::move(*list), std::move(*dumps), std::move(*others), tries_warps};
 }
 

@@ -94,7 +94,7 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
     if (const auto p = cubin::load_cubin(bytes_of(*code), file))
       for (const cubin::kernel& k : p->kernels) kernels += "\n    " + k.full_name;
   if (kernels.empty()) return {file + " has no main() and no kernel: there is nothing to run", {.file = file}};
-  return {file + " has no main(): it is not a program of its own",
+  return {file + " has no main(): it is not a whole program",
           {.file = file},
           formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:{}",
                     file, kernels)};
@@ -110,7 +110,7 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
     return report{arch, "emulated", *on, {}, {}, {}};
   }
   if (!fs::exists(saved, ec))
-    return diagnostic{formatted("{} {}, and left no report", file, describe(ended)),
+    return diagnostic{formatted("{} {} without writing a report", file, describe(ended)),
                       {},
                       ended.by_signal ? "a report is written every few seconds of a run, and when the program exits"
                                       : "it called neither the CUDA runtime nor the driver, or ended by _exit"};
@@ -192,9 +192,9 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// What the loader asks where a library is, and tells of each object that it maps: it leads to our libraries from paths to
-// others, and from a runtime that is linked into an object.
-// Empty: there is none for this kind of computer.
+// The library that the loader asks for the path of each library, and notifies of each object that it maps. It redirects
+// paths, and runtimes that are linked into an object, to our libraries. Empty if there is none for this kind of
+// computer.
 std::string audit_library(const std::string& runtime) {
   const std::string library = runtime + "/libbankwise-audit.so";
   std::error_code ec;
@@ -214,10 +214,11 @@ std::string tunables_for_sanitizers() {
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(saved + ".calls");
   tell(
-      formatted("{} {} and launched no kernel; {}\nhelp: what it prints itself may say why; does it need other "
-                "arguments, or code for another GPU (--arch)?",
+      formatted("{} {} and launched no kernel; {}\n"
+                "help: its own output may give the reason; does it need other arguments, or code for another GPU "
+                "(--arch)?",
                 file, describe(ended),
-                called && !called->empty() ? "of CUDA it called " + *called
+                called && !called->empty() ? "it called only " + *called
                                            : "it loaded CUDA's libraries and called none of their functions"));
   return exit_failed;
 }
@@ -249,10 +250,10 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const std::string& file = args.positional[0];
   const std::string runtime = find_runtime();
   if (runtime.empty())
-    return diagnostic{"bankwise's CUDA runtime is not there",
+    return diagnostic{"bankwise's CUDA runtime is missing",
                       {},
-                      std::string("it is looked for in ") + BANKWISE_RUNTIME_FOLDERS +
-                          " next to this program; build or install it whole"};
+                      std::string("it should be in ") + BANKWISE_RUNTIME_FOLDERS +
+                          " next to this program; build or install all of bankwise"};
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
   const auto program = prepare(args, scratch.path(), sm);
@@ -297,12 +298,12 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
     return written.error();
 
-  if (fault && !fault->empty()) tell(*fault + "; the report holds what ran before");
+  if (fault && !fault->empty()) tell(*fault + "; the report covers what ran before");
   if (is_sampled(*r))
     tell(std::string(args.has("time") ? "--time" : "--ctas") +
-         " left blocks out: what the program computed is not what its kernels do");
+         " some blocks did not run, so the program's results are wrong");
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
-    return diagnostic{formatted("{} could not write its last report: {}; what is reported is older", file,
+    return diagnostic{formatted("{} could not write its last report: {}; this report is older", file,
                                 std::strerror(static_cast<int>(why))),
                       {},
                       "set TMPDIR to a folder with room"};

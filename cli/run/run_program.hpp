@@ -13,8 +13,8 @@ namespace bankwise::cli {
 // True if the input is a program that is to run whole: a .cu file or a host executable, and no flag of a single launch.
 bool runs_program(const arguments& args);
 
-// The program keeps standard input, output and error; the report goes to standard error, or where -o says. A program that
-// does not exit with 0, or whose kernel failed, makes the status 2. `sm`: of the device that stands in; 0: sm_90 if the
+// The program keeps standard input, output and error; the report goes to standard error, or where -o says. A program
+// that does not exit with 0, or whose kernel failed, makes the status 2. `sm`: of the emulated device; 0: sm_90 if the
 // program has code for it, else the newest.
 result<int> run_program(const arguments& args, report_request how, const run_options& settings, std::uint32_t sm);
 

@@ -87,7 +87,7 @@ result<run_options> read_run_settings(const arguments& args) {
     return text.error();
 #include "model/run_options.def"
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
-    return diagnostic{"--counts executes only what counts need: nothing is there that --check and --faults look for"};
+    return diagnostic{"--counts executes too little for --check and --faults"};
   return o;
 }
 

@@ -1,4 +1,4 @@
-// How launches are executed: what the flags of `run` say of one launch, and of all launches of a program.
+// How launches are executed: the flags of `run` for one launch, and for all launches of a program.
 #pragma once
 
 #include "cli/line/arguments.hpp"

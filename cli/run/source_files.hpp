@@ -18,12 +18,12 @@ class source_files {
  public:
   source_files(const arguments& args, const std::string& input);
 
-  // The longest end of its path, the whole first, that is a file below the working folder or that of the input. Of a --root
-  // that was given, what it has comes before all others.
+  // The longest suffix of its path that is a file below the working folder or below the folder of the input. If --root
+  // is given, files below it are preferred.
   std::optional<std::filesystem::path> find(const std::string& file) const;
   // As people have it: from --root, if it was found below it, otherwise as it was compiled.
   std::string path_from_root(const std::string& file) const;
-  // Nothing if it was not found, or if it is none that holds source code.
+  // Nothing if it was not found, or if it does not hold source code.
   std::optional<std::string> text(const std::string& file) const;
   std::string line(const std::string& file, std::uint32_t number) const;
   // --root was given.
@@ -39,7 +39,8 @@ class source_files {
 void add_source_lines(report& r, source_files& sources);
 // The whole texts of the sources of its code, for a page.
 void add_source_texts(report& r, const source_files& sources);
-// Names every source from the root, also in PTX: nothing is left of the machine that it was compiled on, where it was found.
+// Names every source from the root, also in PTX: nothing is left of the machine that it was compiled on, where it was
+// found.
 void name_from_root(report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

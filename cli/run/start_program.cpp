@@ -26,7 +26,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds to_report{10};  // from a stop, until the program gets the signal without a report
-constexpr std::chrono::seconds for_others{1};  // behind the first of several processes
+constexpr std::chrono::seconds for_others{1};  // after the first of several processes
 constexpr std::chrono::seconds to_end{10};     // from the signal, until it is killed
 constexpr long look_nanoseconds = 5'000'000;
 
@@ -87,7 +87,7 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Of several processes some may have ended without a word: who has one report does not wait long for others.
+// Among several processes, some may have ended silently: if one report exists, do not wait long for others.
 bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
@@ -151,7 +151,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
   return e;
 }
 
-// The loader keeps libraries of others out of a program that gets rights beside those of who starts it.
+// The loader loads no foreign libraries into a program that gets more rights than its caller.
 bool has_rights_of_its_own(const std::string& program) {
   const std::string found = program.find('/') == std::string::npos ? find_program(program) : program;
   struct stat s {};
@@ -170,10 +170,10 @@ result<ending> start_program(const std::string& program, const std::vector<std::
                              const std::vector<std::pair<std::string, std::string>>& variables, control_file* control) {
   if (has_rights_of_its_own(program))
     return diagnostic{program +
-                          " gets rights of its own when it starts (set-user-ID, set-group-ID or a capability): "
-                          "no library of bankwise may be loaded into it",
+                          " gains privileges when it starts (set-user-ID, set-group-ID or a capability), so "
+                          "bankwise's libraries cannot be loaded into it",
                       {.file = program},
-                      "a copy of it without them can be run: cp does not keep them"};
+                      "run a copy made with cp, which does not keep the privileges"};
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

@@ -18,7 +18,7 @@ function newClient() {
   });
 }
 
-// What the server says to a command becomes a document beside the source.
+// The server's answer to a command becomes a document next to the source.
 async function showAnswer(command, args, next) {
   const answer = await next(command, args);
   if (!answer || typeof answer.text !== "string") return answer;

@@ -4,9 +4,9 @@
 
 constexpr int threads64 = 64, bins64 = 64, words_a_thread = 15;  // a byte counts to 255, 15 times 16 bytes are 240
 
-// Each thread has a counter of one byte for each bin. This is made for 16 banks: a bin has 16 words, and the counters of a
-// half-warp lie in one bank each. Of 32 banks, bins of even number have the first 16 and the others the rest, so lanes t
-// and t + 16 meet if they count different bins of one parity; in a warp, two nearly always do.
+// Each thread has a counter of one byte for each bin. This is made for 16 banks: a bin has 16 words, and the counters
+// of a half-warp are in one bank each. With 32 banks, even bins use the first 16 and odd bins the rest, so lanes t and
+// t + 16 conflict if they count different bins of one parity; in a warp, two nearly always do.
 struct for_16_banks {
   static __device__ int at(int thread, int bin) { return bin * threads64 + thread % 16 * 4 + thread / 16; }
   // Whose counter comes when a bin is added up: word by word, and the bins begin in different banks.
@@ -51,8 +51,8 @@ __global__ void count64_after(unsigned* out, const uint4* in, unsigned n) { coun
 
 constexpr int threads256 = 192, bins256 = 256, warps256 = threads256 / 32;
 
-// A histogram of words for each warp, counted with atomics. Which banks meet is up to the data: of 32 random bins the
-// fullest bank has three or four, wherever the bins lie, and no layout is better than another.
+// A histogram of words for each warp, counted with atomics. The conflicts depend on the data: with 32 random bins, the
+// fullest bank has three or four, whatever the layout is, and no layout is better than another.
 __global__ void count256_before(unsigned* out, const uint4* in, unsigned n) {
   __shared__ unsigned counters[warps256 * bins256];
   unsigned* const mine = counters + threadIdx.x / 32 * bins256;

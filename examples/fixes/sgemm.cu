@@ -1,14 +1,14 @@
 // C = A B in single precision for square matrices, as SGEMM_CUDA's kernels 4 to 9 do it: tiles of A and B in shared
 // memory, 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses are theirs, and the conflicts are those
-// that each of its steps leaves. `n` is a multiple of the tile. From kernel 5 on the loop over k stays a loop, as there:
-// unrolled, the compiler joins other loads in one layout than in another.
+// that each of its steps leaves. `n` is a multiple of the tile. From kernel 5 on the loop over k stays a loop, as
+// there: unrolled, the compiler joins other loads in one layout than in another.
 #include "fixes.cuh"
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 __device__ void put_four(float* at, float4 x) { *reinterpret_cast<float4*>(at) = x; }
 
-// Kernel 4, a column of 8 elements a thread. A warp reads 32 words of B side by side and one word of A after another, all
-// lanes the same: nothing is above its lower bound, so there is no kernel after it.
+// Kernel 4, a column of 8 elements a thread. A warp reads 32 words of B side by side and one word of A after another,
+// all lanes the same: nothing is above its lower bound, so there is no kernel after it.
 __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, const float* b, int n) {
   constexpr int side = 64, depth = 8, height = 8;
   __shared__ __align__(16) float a_tile[side * depth], b_tile[depth * side];
@@ -34,9 +34,9 @@ __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, c
 
 constexpr int side = 128, threads = 256;
 
-// The words of B that eight lanes read 16 bytes each of, 32 bytes apart, lie in four groups of four banks: kernels 5, 6
-// and 9 take 8 wavefronts for 4. A step of 16 bytes behind every 128, or an exchange of the halves of 32 bytes in every
-// second 128, lets the second four lanes have the other four groups.
+// Eight lanes read 16 bytes of B each, 32 bytes apart, from four groups of four banks: kernels 5, 6 and 9 take 8
+// wavefronts instead of 4. A step of 16 bytes after every 128, or an exchange of the halves of 32 bytes in every second
+// 128, gives the second four lanes the other four groups.
 struct b_plain {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column; }
@@ -50,9 +50,9 @@ struct b_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column ^ column / 32 % 2 * 4); }
 };
 
-// Kernel 7 sets every eighth column of B together and reads words instead of 16 bytes. No read conflicts, but lanes that
-// store columns 0 to 3 of eight meet those that store 4 to 7: the rows of 16 words that they write are 64 words apart. An
-// odd number of such rows apart, they do not meet.
+// Kernel 7 sets every eighth column of B together and reads words instead of 16 bytes. No read conflicts, but lanes
+// that store columns 0 to 3 of eight meet those that store 4 to 7: the rows of 16 words that they write are 64 words
+// apart. An odd number of such rows apart, they do not meet.
 struct b_eighths {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column % 8 * 16 + column / 8; }
@@ -66,9 +66,9 @@ struct b_eighths_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column % 8 ^ column % 8 / 4) * 16 + column / 8; }
 };
 
-// Kernel 8 gives the rows of B five more words and reads words. A warp never touches two rows in one access, so the
-// padding changes nothing: lanes that are 4 and 8 words apart within a row meet four in a bank. It has to be inside the
-// row: a word behind every 32, or the same by exclusive or.
+// Kernel 8 pads the rows of B by five words and reads single words. A warp never accesses two rows at once, so this
+// padding changes nothing: lanes that are 4 and 8 words apart within a row share a bank, four at a time. The padding
+// must be inside the row: a word after every 32, or the same by exclusive or.
 struct b_extra_columns {
   static constexpr int pitch = side + 5;
   static __device__ int at(int k, int column) { return k * pitch + column; }
@@ -138,9 +138,9 @@ __device__ void sgemm5(float* c, const float* a, const float* b, int n) {
     for (int j = 0; j < 8; ++j) c[(row + i) * n + column + j] = sum[i][j];
 }
 
-// Kernels 6 to 9: A is turned on its way, and a thread's 8 rows are two loads of 16 bytes. A warp stores 128 / Depth
-// words in each of Depth / 4 rows of the turned tile, four rows apart. These begin in one bank; each has to begin
-// 128 / Depth banks behind the last.
+// Kernels 6 to 9: A is transposed when it is stored, so that a thread's 8 rows are two loads of 16 bytes. A warp stores
+// 128 / Depth words in each of Depth / 4 rows of the transposed tile, four rows apart. These begin in one bank; each
+// must begin 128 / Depth banks after the previous one.
 template <int Depth>
 struct turned_plain {
   static constexpr int words = Depth * side;

@@ -6,9 +6,9 @@
 struct plain {
   static __device__ int at(int i) { return i; }
 };
-// At distance 8 the lanes differ in bits 0-2, 5 and 6 of the index, at distance 2 in bits 0 and 3-6. Bits 5 and 6, which
-// choose no bank, are added to bits 3 and 4 for the one and to 1 and 2 for the other; pairs of words stay together.
-// There is no padding that serves both: behind 32 words, one distance wants 8 more and the other 2.
+// At distance 8 the lanes differ in bits 0-2, 5 and 6 of the index, at distance 2 in bits 0 and 3-6. Bits 5 and 6,
+// which choose no bank, are added to bits 3 and 4 for the one and to 1 and 2 for the other; pairs of words stay
+// together. No padding serves both: after 32 words, one distance needs 8 more and the other 2.
 struct swizzled {
   static __device__ int at(int i) { return i ^ (i >> 5 & 3) * 0b1010; }
 };

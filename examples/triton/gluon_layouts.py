@@ -1,11 +1,11 @@
-"""Gluon's bank_conflicts() of pairs of layouts, beside what their kernels cost: a tile of 64 x 64 goes through shared memory, stored
+"""Gluon's bank_conflicts() for pairs of layouts, next to the cost of their kernels: a tile of 64 x 64 goes through shared memory, stored
 with one layout of registers and loaded with another.
 
-    python3 gluon_layouts.py TABLE          no GPU: a row for each store and load of each kernel, and what Gluon says of it
-    python3 gluon_layouts.py --launch MOST  on a GPU, for a profiler: launches the first so many, in the order of the table
+    python3 gluon_layouts.py TABLE          no GPU: a row for each store and load of each kernel, and Gluon's result for it
+    python3 gluon_layouts.py --launch MOST  on a GPU, for a profiler: launches the first MOST rows of the table
 
-Needs Triton with Gluon and bankwise's Python package. Kernels that Triton cannot compile, or that fault, as vectors across a
-padding do, are left out.
+Needs Triton with Gluon and bankwise's Python package. Kernels that Triton cannot compile, or that fault, such as vectors across a padding,
+are skipped.
 """
 import csv
 import itertools

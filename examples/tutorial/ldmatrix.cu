@@ -1,5 +1,5 @@
-// One ldmatrix.x4 from a tile of 32 x 64 halves (docs/book/ldmatrix.md): the upper left 16 x 16 elements, whose values are
-// their numbers. Lane 0 says what it got.
+// One ldmatrix.x4 from a tile of 32 x 64 halves (docs/book/ldmatrix.md): the upper left 16 x 16 elements, whose values
+// are their numbers. Lane 0 says what it got.
 //
 //     bankwise run examples/tutorial/ldmatrix.cubin -k rows_plain --grid 1 --block 32 --arg out:u32[128]
 #include <cuda_fp16.h>
@@ -11,7 +11,7 @@ constexpr int columns = 64;
 struct plain {
   static __device__ int at(int row, int column) { return row * columns + column; }
 };
-// Chunk c of eight columns lies in place c ^ (row % 8).
+// Chunk c of eight columns is at position c ^ (row % 8).
 struct swizzled {
   static __device__ int at(int row, int column) { return row * columns + (column ^ row % 8 * 8); }
 };

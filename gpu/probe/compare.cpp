@@ -102,7 +102,7 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // The one that is furthest from the rule is no accident of the clock.
+    // If even the measurement that is furthest from the rule agrees, the difference is not noise of the clock.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

@@ -25,8 +25,8 @@ struct verdict {
   std::optional<mismatch> smallest;  // no lane can be taken away, no address simplified, without it holding again
 };
 
-// What the rule says of an access. Clocks of atomics that return a value are between the two: the rule has what a kernel
-// takes that needs each value soon, one that has enough others to do takes the wavefronts.
+// The rule's numbers for an access. Atomics that return a value take clocks between two numbers: the rule has the
+// clocks of a kernel that needs each value soon; a kernel with enough other work takes only the wavefronts.
 struct expectation {
   double least, most;
 };
@@ -37,8 +37,8 @@ bool agrees(const probed_operation& p, double measured, const expectation& rule,
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
-// Takes lanes away from `wrong`, and makes addresses simpler, as long as the machine and the rule differ. `wrong` itself
-// must be such an access.
+// Takes lanes away from `wrong`, and makes addresses simpler, as long as the machine and the rule differ. `wrong`
+// itself must be such an access.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::size_t most_contributed_bytes = std::size_t{1} << 18;
 constexpr std::string_view columns = "arch,gpu,driver,timed,timed_holds,counted,counted_holds,bankwise,file";
-constexpr std::string_view not_fitting = "what was measured does not fit together";
+constexpr std::string_view not_fitting = "the measurements contradict each other";
 
 diagnostic wrong(const std::string& file, std::string message, std::string hint = {}) {
   return {std::move(message),
           {.file = file},
-          hint.empty() ? "expected what bankwise probe --contribute writes" : std::move(hint)};
+          hint.empty() ? "expected a file that bankwise probe --contribute wrote" : std::move(hint)};
 }
 
 bool has_only(std::string_view text, std::string_view beside) {
@@ -47,15 +47,15 @@ std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, con
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].measured != q) continue;
     const std::string place = formatted("{}[{}]", list, i);
-    if (at == names.size()) return place + ": there is no such row in a whole probe";
-    if (rows[i].operation != names[at])
-      return formatted("{}.operation is not '{}', which belongs there", place, names[at]);
-    if (rows[i].patterns < least) return formatted("{}.patterns is {}, fewer than {}", place, rows[i].patterns, least);
+    if (at == names.size()) return place + ": a complete probe has no such row";
+    if (rows[i].operation != names[at]) return formatted("{}.operation must be '{}'", place, names[at]);
+    if (rows[i].patterns < least)
+      return formatted("{}.patterns is {}; at least {} are expected", place, rows[i].patterns, least);
     if ((rows[i].holds == rows[i].patterns) == rows[i].smallest.has_value())
-      return place + ": the smallest access that differs is there if one does";
+      return place + ": the smallest differing access must be present if an access differs";
     ++at;
   }
-  if (at != names.size()) return formatted("{} has no row of {}", list, names[at]);
+  if (at != names.size()) return formatted("{} has no row for {}", list, names[at]);
   return std::nullopt;
 }
 
@@ -63,11 +63,12 @@ std::optional<diagnostic> wrong_machine(const evidence& e, const std::string& fi
   const std::string name = "sm_" + std::to_string(e.on.sm);
   const arch* a = find_arch(name.c_str());
   if (a == nullptr)
-    return wrong(file, "gpu.sm: there is no rule of " + name, "its row comes first: include/bankwise/arch.hpp");
+    return wrong(file, "gpu.sm: there is no rule for " + name, "its row comes first: include/bankwise/arch.hpp");
   if (e.rule != name)
-    return wrong(file, formatted("rule: a GPU of {} was compared with the rule of '{}'", name, e.rule.substr(0, 40)));
+    return wrong(file,
+                 formatted("rule: a GPU with {} was compared with the rule for '{}'", name, e.rule.substr(0, 40)));
   if (e.on.shared_bytes_per_block != a->shared_kib_per_block * 1024u)
-    return wrong(file, formatted("gpu.shared_bytes_per_block is {}; a block of {} has {}", e.on.shared_bytes_per_block,
+    return wrong(file, formatted("gpu.shared_bytes_per_block is {}; a block on {} has {}", e.on.shared_bytes_per_block,
                                  name, a->shared_kib_per_block * 1024u));
   if (!is_product_name(e.on.name))
     return wrong(file, "gpu.name is not the name of a GPU", "letters, digits and ()+./- up to 64");
@@ -98,10 +99,10 @@ std::optional<diagnostic> incomplete(const evidence& e, const std::string& file)
       return wrong(file, formatted("latency: there is no operation '{}' on {}", p.operation.substr(0, 40), e.rule));
   for (const std::string& note : e.notes)
     if (note != no_counters && note != not_fitting)
-      return wrong(file, "notes: a contribution has no texts of its own",
-                   formatted("only '{}' and '{}'", no_counters, not_fitting));
+      return wrong(file, "notes: a contribution has only fixed texts",
+                   formatted("allowed: '{}' and '{}'", no_counters, not_fitting));
   if (!e.found && std::find(e.notes.begin(), e.notes.end(), not_fitting) == e.notes.end())
-    return wrong(file, "found is missing, and no note says that it was not");
+    return wrong(file, "found is missing, without a note that explains it");
   return std::nullopt;
 }
 
@@ -113,7 +114,7 @@ diagnostic first_difference(std::string_view text, std::string_view expected, co
   location at{.file = file, .line = static_cast<std::uint32_t>(i + 1)};
   std::string shown(i < lines.size() ? lines[i].substr(0, 120) : "");
   if (has_only(shown, " \"_:,.{}[]()+-/%^")) at.source_line = shown;
-  return {"this line is not what bankwise writes there", at,
+  return {"bankwise would write this line differently", at,
           i < others.size() ? "expected: " + std::string(trim(others[i])) : "the file ends before it"};
 }
 
@@ -139,7 +140,7 @@ std::string file_stem(const gpu_facts& on) {
 
 result<evidence> read_contribution(std::string_view text, const std::string& file) {
   if (text.size() > most_contributed_bytes)
-    return wrong(file, formatted("this has {} bytes, a contribution at most {}", grouped(text.size()),
+    return wrong(file, formatted("the file has {} bytes; a contribution has at most {}", grouped(text.size()),
                                  grouped(most_contributed_bytes)));
   auto e = read_evidence(text, file);
   if (!e) return e.error();

@@ -33,9 +33,9 @@ void keep_private(evidence& e);
 // "sm_86-nvidia-geforce-rtx-3080"
 std::string file_stem(const gpu_facts& on);
 
-// Reads a stranger's file. It must be what `bankwise probe --contribute` writes, to the byte; of a GPU whose architecture has a
-// rule, compared with that rule; with all operations, and no text but the names of things. Errors name the file, and the
-// line where there is one.
+// Reads a stranger's file. It must be what `bankwise probe --contribute` writes, to the byte; of a GPU whose
+// architecture has a rule, compared with that rule; with all operations, and no text but the names of things. Errors
+// name the file, and the line where there is one.
 result<evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const evidence& e, const std::string& file);
 

@@ -71,7 +71,7 @@ result<cupti_functions> load_cupti() {
   find(f.data_initialize, "cuptiRangeProfilerCounterDataImageInitialize");
   find(f.data_info, "cuptiRangeProfilerGetCounterDataInfo");
   find(f.result_text, "cuptiGetResultString");
-  if (!complete) return diagnostic{"the CUPTI here has no range profiler", {}, "that of CUDA 12.6 or later is needed"};
+  if (!complete) return diagnostic{"this CUPTI has no range profiler", {}, "CUPTI of CUDA 12.6 or later is needed"};
   return f;
 }
 
@@ -141,10 +141,10 @@ class counter {
   result<done> check(cupti::status s) const {
     if (s == 0) return done{};
     if (s == cupti::not_permitted)
-      return diagnostic{"this user may not read the GPU's counters",
+      return diagnostic{"this user has no permission to read the GPU's counters",
                         {},
-                        "an administrator may allow it: NVreg_RestrictProfilingToAdminUsers=0, or run as root. What is "
-                        "timed needs no permission"};
+                        "an administrator can allow it with NVreg_RestrictProfilingToAdminUsers=0, or run as root. "
+                        "Timing needs no permission"};
     const char* text = nullptr;
     f_.result_text(s, &text);
     return diagnostic{std::string("CUPTI: ") + (text != nullptr ? text : "error " + std::to_string(s)),

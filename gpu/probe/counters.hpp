@@ -7,8 +7,8 @@
 namespace bankwise::probe {
 
 // The counter of `on`, which must be prepared and outlive the meter. A launch an access, some milliseconds each.
-// Errors: there is no CUPTI (looked for at BANKWISE_LIBCUPTI, in the toolkit and where the loader looks), or this user may
-// not read counters.
+// Errors: there is no CUPTI (looked for at BANKWISE_LIBCUPTI, in the toolkit and where the loader looks), or this user
+// may not read counters.
 result<meter> wavefront_meter(gpu& on);
 
 }  // namespace bankwise::probe

@@ -1,5 +1,5 @@
-// What we use of CUPTI's profiler interface (CUDA 12.6 and later): our own declarations, compared with NVIDIA's headers by
-// cupti_abi_test where those are. Every call takes a struct that begins with its own size and a null pointer.
+// What we use of CUPTI's profiler interface (CUDA 12.6 and later): our own declarations, compared with NVIDIA's headers
+// by cupti_abi_test where those are. Every call takes a struct that begins with its own size and a null pointer.
 #pragma once
 
 #include <cstddef>

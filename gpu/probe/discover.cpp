@@ -40,9 +40,9 @@ access lanes_at(const probed_operation& p, u32 mask, const std::function<u32(u32
 }
 
 diagnostic contradiction(const std::string& what) {
-  return {"what was measured does not fit together: " + what,
+  return {"the measurements contradict each other:  " + what,
           {},
-          "clocks scatter where something else uses the GPU: try again when it is idle"};
+          "clocks vary if something else uses the GPU: try again when it is idle"};
 }
 
 // --- what follows from what was found
@@ -115,7 +115,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   u32 again = width;  // where the same bank comes again
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
-    return contradiction(formatted("banks of {} bytes, and the first again after {} of {}", width, again, row));
+    return contradiction(formatted("banks of {} bytes, and the first one repeats after {} of {}", width, again, row));
   m.bank_bytes = width;
   m.banks = again / width;
   m.row_bytes = row / m.banks;
@@ -129,8 +129,8 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 
 // --- phases
 
-// Lanes i and j, and others so that no lane^x is the partner of all: for each x two of them are x apart, besides i and j.
-// At least `count` of them.
+// Lanes i and j, and others so that no lane^x is the partner of all: for each x two of them are x apart, besides i and
+// j. At least `count` of them.
 u32 company_of(u32 i, u32 j, u32 count) {
   u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x: some pair is x apart
   u32 n = 2;

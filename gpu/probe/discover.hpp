@@ -25,7 +25,8 @@ struct found_phases {
   const probed_operation* operation = nullptr;
   std::vector<u32> phases;  // masks of the lanes that are served together, by their lowest lane
   bool shares = false;      // lanes on one word share the pass; if not, `phases` are those of a store as wide
-  // Loads only: partners x for which phases are served in pairs if every lane's partner lane^x wants the same; and which.
+  // Loads only: partners x for which phases are served in pairs if every lane's partner lane^x wants the same; and
+  // which.
   std::vector<u32> merging_partners;
   std::vector<std::pair<std::size_t, std::size_t>> merged;  // indices into `phases`
   // What an access takes at least, whatever the banks do, in units of the meter: as it is, and where phases are merged.

@@ -91,11 +91,13 @@ class driver_gpu final : public gpu {
   result<done> begin(unsigned index) {
     if (const cuda::status s = f_.cuInit(0); s != 0) return failed("the driver does not start", s);
     int count = 0;
-    if (const cuda::status s = f_.cuDeviceGetCount(&count); s != 0) return failed("the GPUs cannot be counted", s);
-    if (count == 0) return diagnostic{"there is no GPU here", {}, "CUDA_VISIBLE_DEVICES may hide it"};
+    if (const cuda::status s = f_.cuDeviceGetCount(&count); s != 0)
+      return failed("the driver cannot count the GPUs", s);
+    if (count == 0) return diagnostic{"no GPU was found", {}, "CUDA_VISIBLE_DEVICES may hide it"};
     if (index >= static_cast<unsigned>(count))
-      return diagnostic{
-          formatted("there is no GPU {}: this machine has {}", index, count), {}, "they are counted from 0"};
+      return diagnostic{formatted("there is no GPU number {}: this machine has {} GPUs", index, count),
+                        {},
+                        "GPUs are counted from 0"};
     char name[256] = {};
     int version = 0;
     if (const cuda::status s = f_.cuDeviceGet(&device_, static_cast<int>(index)); s != 0)
@@ -110,7 +112,7 @@ class driver_gpu final : public gpu {
     facts_.clock_khz = attribute(cuda::clock_khz);
     facts_.shared_bytes_per_block = attribute(cuda::shared_per_block_optin);
     if (const cuda::status s = f_.cuDevicePrimaryCtxRetain(&context_, device_); s != 0)
-      return failed("the GPU has no context for us", s);
+      return failed("the driver cannot create a context", s);
     if (const cuda::status s = f_.cuCtxSetCurrent(context_); s != 0) return failed("the context cannot be used", s);
     return done{};
   }
@@ -127,17 +129,17 @@ class driver_gpu final : public gpu {
   result<cuda::pointer> allocate(std::size_t bytes) override {
     cuda::pointer p = 0;
     if (const cuda::status s = f_.cuMemAlloc_v2(&p, bytes); s != 0)
-      return failed("no " + std::to_string(bytes) + " bytes of the GPU's memory", s);
+      return failed("no " + std::to_string(bytes) + " bytes of GPU memory", s);
     buffers_.push_back(p);
     return p;
   }
   result<done> write(cuda::pointer to, const void* from, std::size_t bytes) override {
     const cuda::status s = f_.cuMemcpyHtoD_v2(to, from, bytes);
-    return s == 0 ? result<done>(done{}) : failed("patterns do not get to the GPU", s);
+    return s == 0 ? result<done>(done{}) : failed("patterns cannot be copied to the GPU", s);
   }
   result<done> read(void* to, cuda::pointer from, std::size_t bytes) override {
     const cuda::status s = f_.cuMemcpyDtoH_v2(to, from, bytes);
-    return s == 0 ? result<done>(done{}) : failed("results do not come from the GPU", s);
+    return s == 0 ? result<done>(done{}) : failed("results cannot be copied from the GPU", s);
   }
   result<done> launch(const std::string& name, unsigned blocks, unsigned threads, unsigned shared_bytes,
                       const std::vector<std::uint64_t>& parameters) override {

@@ -47,7 +47,7 @@ json to_json(const found_phases& p) {
           {"tried", p.tried}};
 }
 
-// --- reading: every value is checked, the first thing wrong is told with its place
+// --- reading: every value is checked, the first error is reported with its place
 
 class reader {
  public:
@@ -68,7 +68,7 @@ class reader {
   std::string text(const json& in, const char* key, const std::string& where) {
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_string() || v.get_ref<const std::string&>().size() > 4096))
-      fail(path(where, key) + " is not a short text");
+      fail(path(where, key) + " is not a text of the allowed length");
     return wrong ? std::string() : v.get<std::string>();
   }
   std::uint64_t number(const json& in, const char* key, const std::string& where, std::uint64_t most) {
@@ -97,7 +97,7 @@ class reader {
     return static_cast<u32>(m.value_or(0));
   }
   void fail(const std::string& message) {
-    if (!wrong) wrong = diagnostic{message, {.file = file_}, "expected what bankwise probe --format json writes"};
+    if (!wrong) wrong = diagnostic{message, {.file = file_}, "expected a file that bankwise probe --format json wrote"};
   }
 
   std::optional<diagnostic> wrong;
@@ -110,7 +110,7 @@ evidence_row read_row(reader& r, const json& j, const std::string& where) {
   evidence_row row;
   row.operation = r.text(j, "operation", where);
   const std::string by = r.text(j, "by", where);
-  if (by != "cycles" && by != "wavefronts") r.fail(where + ".by is neither cycles nor wavefronts");
+  if (by != "cycles" && by != "wavefronts") r.fail(where + ".by must be cycles or wavefronts");
   row.measured = by == "cycles" ? quantity::cycles : quantity::wavefronts;
   row.patterns = r.number(j, "patterns", where, std::uint64_t{1} << 40);
   row.holds = r.number(j, "holds", where, row.patterns);
@@ -149,14 +149,14 @@ found_machine read_found(reader& r, const json& j) {
     const json& o = operations[n];
     found_phases p;
     p.operation = find_probed(r.text(o, "operation", where));
-    if (p.operation == nullptr) r.fail(where + ".operation is not one that is probed");
+    if (p.operation == nullptr) r.fail(where + ".operation is not an operation of the probe");
     const json& shares = r.at(o, "shares", where);
-    if (!shares.is_boolean()) r.fail(where + ".shares is neither true nor false");
+    if (!shares.is_boolean()) r.fail(where + ".shares must be true or false");
     p.shares = shares.is_boolean() && shares.get<bool>();
     for (const json& v : r.list(o, "phases", where, lanes_per_warp)) p.phases.push_back(r.mask(v, where + ".phases"));
     for (const json& v : r.list(o, "merging_partners", where, lanes_per_warp)) {
       if (!v.is_number_unsigned() || v.get<std::uint64_t>() >= lanes_per_warp)
-        r.fail(where + ".merging_partners has what is not a lane");
+        r.fail(where + ".merging_partners has a value that is not a lane");
       else
         p.merging_partners.push_back(v.get<u32>());
     }
@@ -164,7 +164,7 @@ found_machine read_found(reader& r, const json& j) {
       const bool pair = v.is_array() && v.size() == 2 && v[0].is_number_unsigned() && v[1].is_number_unsigned() &&
                         v[0].get<std::uint64_t>() < p.phases.size() && v[1].get<std::uint64_t>() < p.phases.size();
       if (!pair)
-        r.fail(where + ".merged has what is not a pair of phases");
+        r.fail(where + ".merged has a value that is not a pair of phases");
       else
         p.merged.emplace_back(v[0].get<std::size_t>(), v[1].get<std::size_t>());
     }
@@ -212,10 +212,10 @@ std::string to_json(const evidence& e) {
 }
 
 result<evidence> read_evidence(std::string_view text, const std::string& file) {
-  if (text.size() > most_bytes) return diagnostic{"this is too large for the evidence of a probe", {.file = file}};
+  if (text.size() > most_bytes) return diagnostic{"the file is too large for the evidence of a probe", {.file = file}};
   const json j = json::parse(text.begin(), text.end(), nullptr, false);
   if (j.is_discarded())
-    return diagnostic{"this is not JSON", {.file = file}, "expected what bankwise probe --format json writes"};
+    return diagnostic{"not valid JSON", {.file = file}, "expected a file that bankwise probe --format json wrote"};
   reader r(file);
   evidence e;
   if (const std::string schema = r.text(j, "schema", ""); !r.wrong && schema != schema_name)
@@ -244,7 +244,7 @@ result<evidence> read_evidence(std::string_view text, const std::string& file) {
   }
   if (!r.wrong && j.contains("found")) e.found = read_found(r, j.at("found"));
   for (const json& note : r.list(j, "notes", "", 64)) {
-    if (!note.is_string()) r.fail("notes has what is not a text");
+    if (!note.is_string()) r.fail("notes has a value that is not a text");
     if (!r.wrong) e.notes.push_back(note.get<std::string>());
   }
   if (r.wrong) return *r.wrong;

@@ -39,7 +39,7 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
     s += (good ? look.good(line) : look.bad(line)) + "\n";
     if (r.smallest) {
       s += "      the smallest: " + spelled(r.smallest->what) + "\n";
-      s += formatted("      the rule says {} {}, the hardware {}\n", number(r.smallest->expected, q), unit_of(q),
+      s += formatted("      the rule gives {} {}, the hardware {}\n", number(r.smallest->expected, q), unit_of(q),
                      number(r.smallest->measured, q));
     }
   }
@@ -83,8 +83,9 @@ std::vector<ladder> ladders_of(const evidence& e) {
 }  // namespace
 
 std::string to_text(const evidence& e, const style& look) {
-  std::string s = formatted("{}, sm_{}, {} multiprocessors, driver {}.{}; the rule of {}\n", look.strong(e.on.name),
-                            e.on.sm, e.on.multiprocessors, e.on.driver / 1000, e.on.driver % 1000 / 10, e.rule);
+  std::string s =
+      formatted("{}, sm_{}, {} multiprocessors, driver {}.{}; compared with the rule for {}\n", look.strong(e.on.name),
+                e.on.sm, e.on.multiprocessors, e.on.driver / 1000, e.on.driver % 1000 / 10, e.rule);
   const auto by = [&](quantity q, const char* title) {
     const auto has = [&](const evidence_row& r) { return r.measured == q; };
     if (std::none_of(e.random.begin(), e.random.end(), has) && std::none_of(e.known.begin(), e.known.end(), has))
@@ -98,9 +99,9 @@ std::string to_text(const evidence& e, const style& look) {
     for (const ladder& l : ladders_of(e))
       table.rows.push_back({l.operation, std::to_string(l.points.front().wavefronts), fixed(l.first(), 1),
                             l.points.size() > 1 ? fixed(l.each(), 2) : "-"});
-    s += "\nLatency in clocks, of a lone warp\n" + table.text(look);
+    s += "\nLatency in clocks, for a single warp\n" + table.text(look);
   }
-  if (e.found) s += "\nFound without the rule\n" + to_text(*e.found);
+  if (e.found) s += "\nFound without using the rule\n" + to_text(*e.found);
   for (const std::string& note : e.notes) s += "\nnote: " + note + "\n";
   return s;
 }
@@ -144,7 +145,7 @@ std::string latency_svg(const evidence& e) {
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
   for (const auto& [at, i] : ends) {
-    // Two colours: a dozen are told apart by nobody. Names stand at the lines, with a line to where they end.
+    // Only two colours, because nobody can tell a dozen apart. Names are next to the lines, with a line to their ends.
     const std::string& name = all[i].operation;
     const bool updates = name.starts_with("atom") || name.starts_with("red") || name.starts_with("popc");
     const std::string color = updates ? "updates" : "moves";

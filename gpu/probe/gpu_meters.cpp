@@ -38,7 +38,7 @@ struct timing {
       const std::vector<std::uint32_t> words = packed(part);
       std::vector<std::uint64_t> clocks(part.size() * repetitions);
       if (const auto ok = on.write(patterns, words.data(), words.size() * 4); !ok) return ok.error();
-      // A block takes all of a multiprocessor's shared memory: no other runs beside it.
+      // A block takes all shared memory of a multiprocessor, so no other block runs next to it.
       if (const auto ok = on.launch(kernel, static_cast<unsigned>(part.size()), 32 * warps,
                                     on.facts().shared_bytes_per_block, {patterns, results, 0});
           !ok)
@@ -71,11 +71,12 @@ result<done> prepare_buffers(timing& t) {
 
 result<done> prepare(gpu& on) {
   if (on.facts().sm < oldest_sm)
-    return diagnostic{formatted("this GPU is sm_{}, and the probe has kernels from sm_{} on", on.facts().sm, oldest_sm),
-                      {},
-                      "Maxwell is the oldest architecture that today's driver compiles for"};
+    return diagnostic{
+        formatted("this GPU is sm_{}, but the probe's kernels need sm_{} or later", on.facts().sm, oldest_sm),
+        {},
+        "Maxwell is the oldest architecture that current drivers support"};
   if (on.facts().shared_bytes_per_block < shared_bytes)
-    return diagnostic{formatted("the GPU gives a block {} bytes of shared memory, and the probe needs {}",
+    return diagnostic{formatted("a block on this GPU has at most {} bytes of shared memory, but the probe needs {}",
                                 on.facts().shared_bytes_per_block, shared_bytes)};
   return on.load(kernel_text(on.facts().sm), on.facts().shared_bytes_per_block);
 }
@@ -100,7 +101,7 @@ meter latency_meter(gpu& on) {
     if (const auto ok = prepare_buffers(*t); !ok) return ok.error();
     const auto clocks = t->run(kernel_name(kernel_kind::latency, index_of(p)), accesses);
     if (!clocks) return clocks.error();
-    // What stands around each access of the chain.
+    // The instructions around each access of the chain.
     const auto around = t->run(empty_chain, accesses.first(1));
     if (!around) return around.error();
     std::vector<double> each;

@@ -14,8 +14,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// The access, at `offset` bytes behind the lane's address: rows of banks, which change nothing, so that no compiler takes
-// one access for the repetition of another.
+// The access, at `offset` bytes after the lane's address. Offsets are whole rows of banks, which change no cost but
+// keep the compiler from merging repeated accesses.
 std::string instruction(const probed_operation& p, unsigned offset) {
   std::string s = "    " + replaced(p.ptx, "ADDRESS", "[%a+" + std::to_string(offset) + "]") + "\n";
   for (unsigned i = 0; i < p.results; ++i) s += "    xor.b32 %sum, %sum, %x" + std::to_string(i) + ";\n";
@@ -108,8 +108,8 @@ std::string cycles_body(const probed_operation& p) {
   return s + "    xor.b32 %a, %a, 2048;\n";
 }
 
-// The address of each access waits for what the one before returned, which is a zero. Nothing here leaves zero in memory
-// as anything else: adding, exchanging and comparing use %zero.
+// The address of each access waits for what the one before returned, which is a zero. Nothing here leaves zero in
+// memory as anything else: adding, exchanging and comparing use %zero.
 std::string chain_body(const probed_operation* p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) {
@@ -125,8 +125,8 @@ std::string chain_body(const probed_operation* p) {
   return s;
 }
 
-// The oldest target whose PTX has all that an architecture is asked for: text for it runs on every later GPU. What came with
-// sm_100 belongs to each architecture alone, since the version of PTX that knows it.
+// The oldest target whose PTX has all that an architecture is asked for: text for it runs on every later GPU. What came
+// with sm_100 belongs to each architecture alone, since the version of PTX that knows it.
 struct target {
   unsigned sm;
   const char* version;

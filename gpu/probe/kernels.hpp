@@ -1,7 +1,8 @@
-// The kernels that measure, as PTX text for the driver to compile: no compiler is needed where bankwise is built or runs.
+// The kernels that measure, as PTX text for the driver to compile: no compiler is needed where bankwise is built or
+// runs.
 //
-// A pattern in global memory is 33 words: the mask of active lanes, then their byte addresses. The parameters are the same
-// for all kernels: patterns, results, and a zero that no compiler knows.
+// A pattern in global memory is 33 words: the mask of active lanes, then their byte addresses. The parameters are the
+// same for all kernels: patterns, results, and a zero that no compiler knows.
 #pragma once
 
 #include <span>
@@ -28,12 +29,13 @@ std::string kernel_name(kernel_kind kind, std::size_t operation);
 inline constexpr const char* empty_chain = "latency_none";
 
 inline constexpr unsigned oldest_sm = 50;  // whose kernels today's drivers compile
-// All kernels that sm_<sm> has an instruction for, and the target that they are for: "sm_80" on sm_86, "sm_100a" on sm_100.
+// All kernels that sm_<sm> has an instruction for, and the target that they are for: "sm_80" on sm_86, "sm_100a" on
+// sm_100.
 std::string kernel_text(unsigned sm);
 std::string target_name(unsigned sm);
 // Whether there is a latency kernel: the access returns something.
 bool has_latency(const probed_operation& p);
-// Shared memory that the kernels use: addresses below `address_limit`, and beside them.
+// Shared memory that the kernels use: addresses below `address_limit`, and some more.
 inline constexpr unsigned shared_bytes = address_limit + 4096;
 
 }  // namespace bankwise::probe

@@ -11,7 +11,7 @@
 
 namespace bankwise::probe {
 
-// Every GPU since Tesla 10 has this much shared memory for a block, with room for what the kernels need beside it.
+// Every GPU since Tesla 10 has this much shared memory for a block, with room for the other data of the kernels.
 inline constexpr u32 address_limit = 32768;
 
 // An operation that the probe has a kernel for.

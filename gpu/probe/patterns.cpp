@@ -67,7 +67,7 @@ indices elements(dice& r, u32 depth = 0) {
       const u32 n = 1 + r.below(4);
       return each_lane([&](u32) { return few[r.below(n)]; });
     }
-    case 5: {  // all in order but for a lane or three
+    case 5: {  // all in order, except for one to three lanes
       indices at = each_lane([](u32 i) { return i; });
       for (u32 n = 1 + r.below(3); n > 0; --n) at[r.below(32)] = r.below(128);
       return at;
@@ -149,7 +149,7 @@ std::vector<known_case> known_cases() {
   add("a column of rows of 33 floats", "ld.b32", full_mask, [](u32 t) { return t * 33; });
   add("31 lanes, a column of rows of 31 floats", "ld.b32", full_mask >> 1, [](u32 t) { return t * 31; });
   add("every other float", "ld.b32", full_mask, [](u32 t) { return t * 2; });
-  add("every other float, one left out behind 32", "ld.b32", full_mask, [](u32 t) { return t * 2 + t / 16; });
+  add("every other float, one skipped after 32", "ld.b32", full_mask, [](u32 t) { return t * 2 + t / 16; });
   return all;
 }
 

@@ -11,7 +11,7 @@ inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  //
 
 std::string program_name();
 std::string host_name();
-// Of this process among those that mpirun, srun or torchrun started; empty: it was none of them.
+// The rank of this process among those that mpirun, srun or torchrun started; empty if none of them started it.
 std::string rank();
 
 // %p, %h, %r and %%: process, host and rank. A rank that is not known is 0.

@@ -85,7 +85,7 @@ void add_other(collector::tally& to, const other& o) {
   to.best_cycles += sum(figure::best_cycles);
 }
 
-// Adds what the API does not tell of: instructions that were issued for lanes whose guard was false.
+// Adds instructions that the API does not report: those issued for lanes whose guard was false.
 void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_module& m, const cubin::kernel& k,
                      const launch_report& r) {
   const std::uint64_t threads = std::uint64_t{r.block[0]} * r.block[1] * r.block[2],
@@ -195,8 +195,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// Which of the accesses that are one pattern came first is chance. So that launches that did the same are equal, the worst
-// accesses of the first stand for those of the others.
+// Which of the accesses that are one pattern came first is chance. So that launches that did the same are equal, the
+// worst accesses of the first stand for those of the others.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -221,10 +221,9 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
   };
   for (const std::string& failure : s.failures) tell(failure);
   if (s.unwritten != 0)
-    tell("what " + s.program +
-         " did could not be written down any more: the disk of TMPDIR is full, or the file is gone");
+    tell("what " + s.program + " did could no longer be recorded: the disk of TMPDIR is full, or the file was deleted");
   else if (s.is_cut)
-    tell("the record of " + s.program + " ends in the middle: what came last is missing");
+    tell("the record of " + s.program + " is incomplete: its last part is missing");
 
   launch_finder known;
   std::vector<bool> has_launch(s.configs.size());
@@ -235,7 +234,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       const auto cubin = s.modules.find(c.module);
       auto p = cubin != s.modules.end()
                    ? cubin::load_cubin(bytes_of(cubin->second), "a module of " + s.program)
-                   : result<cubin::program>(diagnostic{"the code of a kernel is not in the record"});
+                   : result<cubin::program>(diagnostic{"the code of a kernel is missing in the record"});
       if (p)
         it->second = loaded_module{std::move(*p), {}};
       else
@@ -246,11 +245,11 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const auto k =
         std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
-      tell(cubin::demangle(c.mangled) + " is not in the code that its module was loaded from");
+      tell(cubin::demangle(c.mangled) + " is missing in the code from which its module was loaded");
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
-      tell(formatted("{}: {} bytes of static shared memory are more than a block can have", cubin::demangle(c.mangled),
+      tell(formatted("{}: {} bytes of static shared memory exceed the limit of a block", cubin::demangle(c.mangled),
                      grouped(k->static_shared_bytes)));
       continue;
     }
@@ -262,9 +261,9 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       r.on = std::move(*on);
     } else if (r.arch != arch) {
       return diagnostic{
-          formatted("{} holds code for {} and for {}: their wavefronts do not add up", name, r.arch, arch),
+          formatted("{} contains code for {} and for {}: their wavefronts cannot be added", name, r.arch, arch),
           {.file = name},
-          "-k regex:EXPR records the kernels of one"};
+          "-k regex:EXPR can record the kernels of one architecture"};
     }
     launch_report l = fold_table(s, t, c, *it->second, *k, r.on);
     has_launch[t.config] = true;
@@ -279,8 +278,8 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const config_counts& n = s.counts[i];
     const config_record& c = s.configs[i];
     if (n.failed != 0)
-      tell(formatted("{}: {}{} did not end well, and what was counted is lost", cubin::demangle(c.mangled),
-                     grouped(n.failed), n.failed == 1 ? " launch" : " launches"));
+      tell(formatted("{}: {}{} failed, and its counts are lost", cubin::demangle(c.mangled), grouped(n.failed),
+                     n.failed == 1 ? " launch" : " launches"));
     if (has_launch[i] || n.seen == 0) continue;
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});

@@ -11,8 +11,8 @@ struct folded_spool {
   std::vector<std::string> problems;  // to tell: what went wrong, or is missing
 };
 
-// `with_code`: of each kernel of the launches, for a page. `name` is for errors: code for an architecture that is not known,
-// or for several.
+// `with_code`: of each kernel of the launches, for a page. `name` is for errors: code for an architecture that is not
+// known, or for several.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

@@ -42,10 +42,11 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// A forked child has our lock as it was in the middle of something, its parent's files, and a device that it cannot use.
+// A forked child has our lock as it was in the middle of something, its parent's files, and a device that it cannot
+// use.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
-// Whether a stream captures its launches, asked of the driver that is there.
+// Whether a stream captures its launches; asks the program's driver.
 bool is_capturing(handle stream) {
   using function = int (*)(handle stream, int* status);
   static const auto ask = [] {
@@ -59,7 +60,7 @@ bool is_capturing(handle stream) {
 // The program goes on unrecorded; the report says why.
 void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
 
-// Every function of the API; or the name of the first that is not there.
+// Looks up every function of the API; returns the name of the first missing one.
 std::string load_api(void* library, sanitizer_api& api) {
 #define BANKWISE_LOAD(name, arguments)                                                  \
   api.name = reinterpret_cast<decltype(api.name)>(::dlsym(library, "sanitizer" #name)); \
@@ -125,8 +126,8 @@ void start() {
 }  // namespace
 }  // namespace bankwise::record
 
-// What lives in the library lives as long as the process (-Wl,--wrap): destructors of the program, which run later than ours
-// would, and threads that are still there may use it.
+// What lives in the library lives as long as the process (-Wl,--wrap): destructors of the program, which run later than
+// ours would, and threads that are still there may use it.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

@@ -13,7 +13,7 @@ namespace {
 
 bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
 
-// A copy that writes zeros for some lanes without reading: whether the API tells of those is not known.
+// A copy that writes zeros for some lanes without reading: it is not known whether the API reports those lanes.
 bool may_skip_lanes(const sass::instruction& i) {
   const sass::fields f = sass::fields_of(i);
   const auto* const copy = std::get_if<sass::copy_access>(&f);

@@ -1,7 +1,7 @@
 // Where a patched kernel counts its accesses to shared memory: written on the device by patch.cu, read by recorder.cpp.
 //
-// A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it came: exact, and
-// one atomic addition an access. What a pattern costs is asked of the rule afterwards, on the CPU.
+// A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it came: exact,
+// and one atomic addition an access. What a pattern costs is asked of the rule afterwards, on the CPU.
 //
 //     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern (copies: by whole lines)
 //     counts     how often each came, spread over `shards` so that multiprocessors do not queue for one number
@@ -77,7 +77,7 @@ struct launch_table {
   table_head head;
   u32 padding[(256 - sizeof(table_head)) / 4];
   // Cleared as far as a launch uses them.
-  u64 counts[shards * most_patterns];  // each shard behind the one before
+  u64 counts[shards * most_patterns];  // each shard after the previous one
   other others[most_others];
   pattern patterns[most_patterns];             // filled with `poison`
   u32 sources[most_patterns][lanes_per_warp];  // of cp.async: low halves of global addresses

@@ -13,7 +13,7 @@ namespace bankwise::record {
 
 namespace {
 
-// Ranges are pushed before CUDA is used and while a process ends, so it is set by whoever comes first, and never freed.
+// Ranges are pushed before CUDA is used and while a process ends, so the first user sets it, and it is never freed.
 constinit std::atomic<const std::string*> wanted{nullptr};
 
 bool is_wanted(std::string_view name) {
@@ -21,7 +21,7 @@ bool is_wanted(std::string_view name) {
   return w != nullptr && !w->empty() && name == *w;
 }
 
-// Of the ranges that this thread pushed: how many, and which of the first 64 are the wanted one.
+// The ranges that this thread pushed: how many, and which of the first 64 match.
 constinit thread_local unsigned depth = 0;
 constinit thread_local std::uint64_t wanted_levels = 0;
 

@@ -1,8 +1,8 @@
-// What a patched kernel calls before each access to shared memory. Compiled as patches of the Compute Sanitizer API, which
-// fixes the signatures. A launch that is not recorded has no table. launch_table.hpp says what is counted.
+// What a patched kernel calls before each access to shared memory. Compiled as patches of the Compute Sanitizer API,
+// which fixes the signatures. A launch that is not recorded has no table. launch_table.hpp says what is counted.
 //
-// The call costs four times what is done in it, and of that most is registers that are spilled: a multiprocessor's local
-// memory does not fit into its cache. So the common way is short, and the other way is a function of its own.
+// The call costs four times what is done in it, and of that most is registers that are spilled: a multiprocessor's
+// local memory does not fit into its cache. So the common way is short, and the other way is a function of its own.
 #include "launch_table.hpp"
 #include "warp_cost.cuh"
 
@@ -97,8 +97,8 @@ __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   return nullptr;
 }
 
-// Adds the cost of an access to what is kept of its instruction. Where the host could not say what that is, it is kept as it
-// came.
+// Adds the cost of an access to what is kept of its instruction. Where the host could not say what that is, it is kept
+// as it came.
 template <callback From>
 __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 address, u32 source) {
   const u32 index = (pc - t->head.code_begin) / 16;
@@ -123,8 +123,8 @@ __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 add
   e->mask = mask;
 }
 
-// What a look into the cache of the multiprocessor does not find: a new pattern, one that another multiprocessor brought, or
-// one that there is no room for.
+// What a look into the cache of the multiprocessor does not find: a new pattern, one that another multiprocessor
+// brought, or one that there is no room for.
 template <callback From>
 __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address, u32 source) {
   const u32 mask = __activemask(), last = t->head.last_pattern;

@@ -1,11 +1,11 @@
 // The part of bankwise that lives in a recorded program: hears of modules and launches from the Compute Sanitizer API,
 // patches the modules whose launches are wanted, and writes what their tables count to the spool.
 //
-// A launch is recorded alone: its table is read when it has ended, before the program goes on. So a fault loses nothing but
-// the launch that faulted, and no table is read while a context goes.
+// A launch is recorded alone: its table is read when it has ended, before the program goes on. So a fault loses nothing
+// but the launch that faulted, and no table is read while a context goes.
 //
-// Patches come and go only where the API can wait for the device: when a module is loaded, and before a call that launches.
-// Inside a launch it would wait for the launch.
+// Patches come and go only where the API can wait for the device: when a module is loaded, and before a call that
+// launches. Inside a launch it would wait for the launch.
 #pragma once
 
 #include <atomic>
@@ -28,15 +28,16 @@ namespace bankwise::record {
 
 class recorder {
  public:
-  // `patch`: the fatbin of patch.cu. `in_range` says whether the calling thread is in the NVTX range that was asked for.
-  // `is_capturing`: whether a stream keeps launches for a graph instead of launching.
+  // `patch`: the fatbin of patch.cu. `in_range` says whether the calling thread is in the NVTX range that was asked
+  // for. `is_capturing`: whether a stream keeps launches for a graph instead of launching.
   recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
            std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
 
   // An event of the API. Events of several threads wait for each other.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // The process ends: memory of the device goes with it, and who would free it may be gone before. Launches are recorded still.
+  // The process ends: memory of the device goes with it, and who would free it may be gone before. Launches are
+  // recorded still.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:

@@ -1,6 +1,6 @@
-// What bankwise uses of NVIDIA's Compute Sanitizer API, declared here so that building needs no headers of it: the library
-// comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares these with NVIDIA's headers where
-// those are.
+// What bankwise uses of NVIDIA's Compute Sanitizer API, declared here so that building needs no headers of it: the
+// library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares these with NVIDIA's
+// headers where those are.
 #pragma once
 
 #include <cstddef>

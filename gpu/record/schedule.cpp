@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view expression_mark = "regex:";
 
-// Values are written in hexadecimal, so that no separator stands in them.
+// Values are written in hexadecimal, so that they contain no separator.
 std::string coded(std::string_view text) {
   std::string s;
   for (const char c : text) s += hex(static_cast<unsigned char>(c), 2);
@@ -40,7 +40,7 @@ std::string to_line(const schedule_options& o) {
 }
 
 result<schedule_options> parse_schedule(std::string_view line) {
-  const diagnostic wrong{"the schedule '" + std::string(line.substr(0, 200)) + "' is not one",
+  const diagnostic wrong{"the schedule '" + std::string(line.substr(0, 200)) + "' is not valid",
                          {},
                          "bankwise record sets it for the program that it starts"};
   const auto parts = split(line, ';');
@@ -72,7 +72,8 @@ result<kernel_filter> kernel_filter::make(const std::string& pattern) {
   }
   char why[200] = {};
   ::regerror(wrong, &compiled, why, sizeof why);
-  return diagnostic{formatted("-k {}: {}", pattern, why), {}, "an extended regular expression of POSIX", "kernel-name"};
+  return diagnostic{
+      formatted("-k {}: {}", pattern, why), {}, "expected an extended regular expression of POSIX", "kernel-name"};
 }
 
 bool kernel_filter::matches(const std::string& mangled) const {

@@ -22,11 +22,12 @@ struct schedule_options {
   friend bool operator==(const schedule_options&, const schedule_options&) = default;
 };
 
-// As one line for the environment, and back. Errors: what is no such line.
+// Written as one line for the environment, and read from it. Error: the line is not valid.
 std::string to_line(const schedule_options& o);
 result<schedule_options> parse_schedule(std::string_view line);
 
-// A kernel by its bare, full or mangled name, or by an extended regular expression of POSIX that is found in one of them.
+// A kernel by its bare, full or mangled name, or by an extended regular expression of POSIX that is found in one of
+// them.
 class kernel_filter {
  public:
   static result<kernel_filter> make(const std::string& pattern);

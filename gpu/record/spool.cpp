@@ -200,7 +200,7 @@ result<done> spool_writer::open(const std::string& path) {
   }
   if (file_ < 0) return failed("cannot make", errno);
   struct stat what {};
-  if (::fstat(file_, &what) != 0) return failed("cannot look at", errno);
+  if (::fstat(file_, &what) != 0) return failed("cannot read the size of", errno);
   device_ = what.st_dev;
   inode_ = what.st_ino;
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
@@ -301,7 +301,7 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
   byte_reader r(bytes);
   const byte_span magic = r.take(sizeof spool_magic);
   if (r.failed() || std::memcmp(magic.data(), spool_magic, sizeof spool_magic) != 0)
-    return diagnostic{name + " is not what a recorded process writes", {.file = name}};
+    return diagnostic{name + " was not written by a recorded process", {.file = name}};
   spool s;
   while (!r.at_end()) {
     const std::size_t begin = r.at();
@@ -343,7 +343,7 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
       }
       case record_kind::config: {
         config_record c;
-        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs) return damaged("a kernel out of order");
+        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs) return damaged("kernels are out of order");
         c.module = p.u32();
         c.device = p.u32();
         c.grid = take_words<3>(p);
@@ -356,7 +356,7 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
       }
       case record_kind::table: {
         table_record t = read_table(p);
-        if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch of a kernel that is not there");
+        if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch of an unknown kernel");
         if (!p.failed() && !is_possible(t)) return damaged("impossible counts");
         s.tables.push_back(std::move(t));
         break;
@@ -367,7 +367,7 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
         break;
       default: return damaged("a record of kind " + std::to_string(kind));
     }
-    if (p.failed()) return damaged("a record is shorter than what it holds");
+    if (p.failed()) return damaged("a record is shorter than its contents");
   }
   s.counts.resize(s.configs.size());
   const std::size_t there = std::min(counts.size() / sizeof(config_counts), s.counts.size());

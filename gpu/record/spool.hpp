@@ -1,5 +1,5 @@
-// What a recorded process leaves behind, written while it runs, so that nothing is lost that was seen when it ends, however
-// it ends. A file of records, each behind its length; the last may be cut short.
+// The records of a recorded process, written while it runs, so that nothing is lost, however the process ends. The file
+// has records, each after its length; the last one may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
 //     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records that found no room on the
@@ -66,8 +66,8 @@ struct table_record {
   std::uint32_t skip_blocks = 0;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t strays_seen = 0, examples_seen = 0;
-  std::uint64_t lost = 0;              // accesses, beside strays that found no place
-  std::vector<seen_pattern> patterns;  // strays too
+  std::uint64_t lost = 0;              // accesses, in addition to strays without a slot
+  std::vector<seen_pattern> patterns;  // including strays
   std::vector<other> others;
   std::vector<seen_example> examples;
 };
@@ -100,7 +100,7 @@ class spool_writer {
   spool_writer& operator=(const spool_writer&) = delete;
   ~spool_writer();
 
-  // Makes PATH, or PATH.N where that is there, and the counts.
+  // Creates PATH, or PATH.N if PATH exists, and the counts.
   result<done> open(const std::string& path);
   void process(std::uint32_t pid, const std::string& program, const std::string& host, const std::string& rank);
   void module(std::uint32_t id, const void* cubin, std::size_t bytes);
@@ -119,11 +119,12 @@ class spool_writer {
   std::string path_;
   int file_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;  // of the file
-  bool is_full_ = false;                  // a record could not be written: those behind it would have no meaning
+  bool is_full_ = false;                  // a record could not be written, so later records would have no meaning
   config_counts* counts_ = nullptr;
 };
 
-// Reads what a process left. `counts` is the other file, which may be short. Errors: no spool, or damaged before its end.
+// Reads what a process left. `counts` is the other file, which may be short. Errors: no spool, or damaged before its
+// end.
 result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name);
 
 }  // namespace bankwise::record

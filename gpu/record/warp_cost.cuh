@@ -1,5 +1,6 @@
-// The rule on the device: what one access of the calling lanes costs, found by the lanes together. Equal to analyze() on
-// the machine that all GPUs from sm_70 on are (tests/record/patch_test.cpp): 32 banks of one word, aligned addresses.
+// The rule on the device: what one access of the calling lanes costs, found by the lanes together. Equal to analyze()
+// on the machine that all GPUs from sm_70 on are (tests/record/patch_test.cpp): 32 banks of one word, aligned
+// addresses.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -30,8 +31,8 @@ __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 
   return sum;
 }
 
-// Called by the lanes of `mask`, all of them. `tell(figure, number)` is called for each figure as soon as it is known: a patch
-// has 24 registers. Returns removable << 16 | wavefronts.
+// Called by the lanes of `mask`, all of them. `tell(figure, number)` is called for each figure as soon as it is known:
+// a patch has 24 registers. Returns removable << 16 | wavefronts.
 template <class Tell>
 __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 address, Tell tell) {
   const bool spin = op.kind == op_kind::cas_spin, twice = spin || op.kind == op_kind::compare_and_swap;

@@ -1,4 +1,4 @@
-// What each architecture's instruction set can do with shared memory and beside it: one table, for everyone who asks.
+// The features of each architecture's instruction set, in one table.
 //
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
@@ -35,7 +35,7 @@ struct ability_row {
   bool accelerated;  // nvcc makes code of it for sm_NNa alone, or from sm_100 on sm_NNf
 };
 
-// Of PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
+// From PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
 inline constexpr u16 no_last_arch = 0xffff;
 inline constexpr ability_row ability_table[] = {
     {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
@@ -62,7 +62,7 @@ BANKWISE_HD constexpr bool can(u32 number, ability what) {
 
 // The name of an architecture, taken apart: "sm_90" is {90, 0, 0}, "sm_100f" {100, 0, 'f'}, "sm_35.8" {35, 8, 0}.
 struct arch_name {
-  u32 number;      // 0: it is none, such as the name of a machine of one's own
+  u32 number;      // 0 if it is not an architecture, such as the name of a custom machine
   u32 bank_bytes;  // of a mode of the banks, which Kepler has; 0: the usual one
   char features;   // nvcc's mark of a feature set, a or f: the same shared memory
 };

@@ -29,7 +29,8 @@ enum class op_kind : u8 {
   copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe that the others take
 };
 
-// An instruction as far as it matters to the banks; the functions below make those that exist. Two are equal if all fields are.
+// An instruction as far as it matters to the banks; the functions below make those that exist. Two are equal if all
+// fields are.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
@@ -43,8 +44,8 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
-// Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. Operations that do not
-// exist can be made, too: ask valid().
+// Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. Operations
+// that do not exist can also be made: check with valid().
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
@@ -77,8 +78,8 @@ BANKWISE_HD constexpr bool shares_words(op_kind k) {
   return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
 }
 
-// Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The rule
-// does not check; its answer about an operation that does not exist is meaningless.
+// Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The
+// rule does not check; its answer about an operation that does not exist is meaningless.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -110,8 +111,8 @@ struct copy_source {
   bool may_fill = false;        // .cg: some lane may get zeros, whether one does or not (LDGSTS.ZFILL)
 };
 
-// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and gives bytes; its
-// result is cut to 32 bits.
+// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and gives
+// bytes; its result is cut to 32 bits.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_address, u32 mask = full_mask) {

@@ -40,8 +40,8 @@ struct bank_model {
       false;  // loads of 16 bytes: lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
 };
 
-// The machines that there were. `mode_bytes` is Kepler's setting of its banks, 4 or 8; Maxwell's model is that of everything
-// since. Turing takes two clocks a wavefront.
+// The machines that there were. `mode_bytes` is Kepler's setting of its banks, 4 or 8; Maxwell's model is that of
+// everything since. Turing takes two clocks a wavefront.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -70,8 +70,8 @@ BANKWISE_HD constexpr bank_model cdna3_model() {
 BANKWISE_HD constexpr bank_model rdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
-// A machine of your own: n banks of m bytes, equal words shared. At up to 4, at 8 and at 16 bytes a lane so many lanes are served
-// together: a power of two, at least 2.
+// A machine of your own: n banks of m bytes, equal words shared. At up to 4, at 8 and at 16 bytes a lane so many lanes
+// are served together: a power of two, at least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -302,7 +302,8 @@ inline constexpr rulebook phased_rules = {{
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
-// The group of an operation, which is not async_kind::none. The end of a warp was found with the mbarriers, by one counter.
+// The group of an operation, which is not async_kind::none. The end of a warp was found with the mbarriers, by one
+// counter.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
     case async_kind::wgmma: return async_group::wgmma;

@@ -1,5 +1,5 @@
-// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes: the operands of wgmma,
-// bulk copies and TMA, mbarriers, and accesses to the shared memory of another block of the cluster.
+// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes: the operands of
+// wgmma, bulk copies and TMA, mbarriers, and accesses to the shared memory of another block of the cluster.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
@@ -42,8 +42,8 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// wgmma of 64 rows, `columns` columns (N) and the K of its numbers: 32 bytes, for every type. A sparse A has half of its
-// numbers, and K is twice as long.
+// wgmma of 64 rows, `columns` columns (N) and the K of its numbers: 32 bytes, for every type. A sparse A has half of
+// its numbers, and K is twice as long.
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }

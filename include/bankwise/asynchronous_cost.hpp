@@ -7,15 +7,16 @@
 //                                                  40
 //       the tensor cores            96 / 2         48 clocks         the longer of the two: 48
 //
-// The rule, measured on an H100 (sm_90) and equal to the hardware counters on every row of data/sm_90/asynchronous.csv.zst,
-// to Nsight Compute on every row of wgmma.csv, and to the clocks of wgmma_clocks.csv:
-//   1. wgmma: bytes of the operands in shared memory over 128. Of A 64 rows, of B N rows, each of the bytes of K: 32. Where A is
-//      sparse K is 64 bytes, of which A has half.
-//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. A bank access for each 4 bytes, never a
-//      conflict, whatever the size, box, element and swizzle.
+// The rule, measured on an H100 (sm_90) and equal to the hardware counters on every row of
+// data/sm_90/asynchronous.csv.zst, to Nsight Compute on every row of wgmma.csv, and to the clocks of wgmma_clocks.csv:
+//   1. wgmma: bytes of the operands in shared memory over 128. A has 64 rows and B has N rows, each with the bytes of
+//      K: 32. If A is sparse, K is 64 bytes, of which A stores half.
+//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. One bank access for each 4 bytes, never
+//      a conflict, whatever the size, box, element and swizzle are.
 //   3. mbarriers: init takes a wavefront; no other operation does.
-//   4. Shared memory of another block: loads and stores take no wavefront on either side, st.async one, an atomic one and
-//      compare-and-swap two, whatever the addresses. The block's own shared memory is accessed as any other.
+//   4. Shared memory of another block: loads and stores take no wavefront on either side, st.async one, an atomic one
+//      and compare-and-swap two, whatever the addresses. In its own shared memory, a block's accesses cost the same as
+//      other accesses.
 //   5. The end of a warp takes a wavefront.
 // Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
 #pragma once
@@ -27,7 +28,7 @@ namespace bankwise {
 // Which of the hardware's counters has the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
-// What one execution costs. Of a wgmma that is the whole warp group's: four warps execute it, each a quarter.
+// The cost of one execution. For wgmma it is for the whole warp group: four warps execute it, a quarter each.
 struct async_cost {
   u32 wavefronts;         // of the shared pipe
   async_counter counter;  // that has them

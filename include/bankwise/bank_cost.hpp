@@ -1,4 +1,5 @@
-// What the banks take for an access, without the reasons. On the common machine, 32 banks of one word, by columns of banks:
+// What the banks take for an access, without the reasons. On the common machine, 32 banks of one word, by columns of
+// banks:
 //
 //     ld.b128, lanes 0-7 of a quarter-warp      column     0      1      2      3      4      5      6      7
 //                                               banks     0-3    4-7    8-11  12-15  16-19  20-23  24-27  28-31
@@ -89,7 +90,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
                 static_cast<u32>(worst[3] != 0);
 }
 
-// Of what explain_banks() explains.
+// For every access that explain_banks() explains.
 BANKWISE_HD constexpr cost cost_of_banks(const access& a, const bank_model& m) {
   const u32 used = lanes_used(a);
   const lane_masks on(used);

@@ -1,5 +1,5 @@
-// ATOMS.CAST.SPIN, which compilers write around atomics that hardware does not have: of each bank one lane is served, and the
-// others go round the loop once more.
+// ATOMS.CAST.SPIN, which compilers use for atomics that the hardware does not have: each bank serves one lane, and the
+// other lanes repeat the loop.
 //
 //     lanes 0-3 add to words 0, 32, 1 and 1, of banks 0, 0, 1 and 1       served: lanes 0 and 2; lanes 1 and 3 try again
 //
@@ -10,7 +10,8 @@
 
 namespace bankwise {
 
-// The lanes that an instruction serves: all that reach the banks, but for cas_spin the lowest lane of each bank.
+// The lanes that an instruction serves: all active ones, except for cas_spin, which serves the lowest lane of each
+// bank.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model()) {
   if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
   const u32 size = phase_lanes(a, m);

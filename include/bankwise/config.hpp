@@ -1,7 +1,7 @@
 // bankwise: the only preprocessor file of the public headers.
 //
-// Everything under include/bankwise/ but testing.hpp and testing_text.hpp is C++17, constexpr, and includes no standard header,
-// so that the same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
+// Everything under include/bankwise/ but testing.hpp and testing_text.hpp is C++17, constexpr, and includes no standard
+// header, so that the same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
 #pragma once
 
 // The version of the headers, as numbers and as text, "0.1.0".
@@ -13,7 +13,7 @@
 #define BANKWISE_VERSION BANKWISE_DETAIL_VERSION(BANKWISE_VERSION_MAJOR, BANKWISE_VERSION_MINOR, BANKWISE_VERSION_PATCH)
 
 // The one annotation: callable from both sides of a CUDA program, nothing elsewhere.
-// BANKWISE_CALLS_YOURS stands before templates that call a user's function, whichever side that was written for.
+// BANKWISE_CALLS_YOURS marks templates that call a user's function, which may be for either side.
 #if defined(__CUDACC__)
 #define BANKWISE_HD __host__ __device__
 #define BANKWISE_CALLS_YOURS _Pragma("nv_exec_check_disable")
@@ -32,7 +32,7 @@ using u64 = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "bankwise expects ILP32, LP64 or LLP64 types");
 
-// Of every GPU: a mask has a bit for each lane.
+// The same for every GPU: a mask has one bit for each lane.
 inline constexpr u32 lanes_per_warp = 32;
 inline constexpr u32 full_mask = 0xffffffffu;
 

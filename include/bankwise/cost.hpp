@@ -52,8 +52,8 @@ BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 
     c.wavefronts *= 2;
     c.reachable *= 2;
   }
-  // A matrix is eight rows, whatever the other lanes of the warp are, and compare-and-swap brings two values: measured on
-  // ldmatrix and stmatrix .x1 and .x2, and on atom.cas.
+  // A matrix is eight rows, whatever the other lanes of the warp are, and compare-and-swap brings two values: measured
+  // on ldmatrix and stmatrix .x1 and .x2, and on atom.cas.
   const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_lanes(a.mask);
   const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);
   c.ideal = smaller(c.wavefronts, a.op.kind == op_kind::compare_and_swap ? 2 * trips : trips);

@@ -7,9 +7,9 @@
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
 //
-// .cg: see cp_async_cg.hpp. A copy of which some lanes write zeros takes both, what its reading lanes take by .cg and what all
-// its lanes take by .ca. The counter of the pipe does not see .cg at all: `cycles` has its issue alone, and no layout wins
-// anything there, so that `reachable` is `wavefronts`; source_floor() has the fewest.
+// .cg: see cp_async_cg.hpp. If some lanes of a copy write zeros, it takes the sum of two costs: of its reading lanes as
+// .cg, and of all its lanes as .ca. The counter of the pipe does not count .cg: `cycles` is only its issue. No layout
+// saves time there, so `reachable` equals `wavefronts`; source_floor() returns the fewest.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -17,7 +17,7 @@
 
 namespace bankwise {
 
-// The source of a copy of which none is said: every lane reads what follows the lane before it, from the beginning of a line.
+// The default source of a copy: contiguous from the beginning of a line, in the order of the lanes.
 BANKWISE_HD constexpr copy_source contiguous_source() {
   copy_source from = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
@@ -102,7 +102,7 @@ BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, con
 
 }  // namespace detail
 
-// The fewest wavefronts that these sources leave, wherever the copy goes to. 0 for what is no copy.
+// The fewest wavefronts for these sources, with any destination. 0 if the instruction is not a copy.
 BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
                                        const bank_model& m = maxwell_model()) {
   u8 turn[lanes_per_warp] = {};
@@ -126,7 +126,7 @@ BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from
   return c;
 }
 
-// Of .cg the lanes that read are shown, as one phase.
+// For .cg, the lanes that read are shown as one phase.
 BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_source& from, const bank_model& m) {
   explanation e = {};
   if (a.mask == 0) return e;

@@ -1,5 +1,5 @@
-// cp.async.cg: 16 bytes a lane from L2 into shared memory, past L1. What it costs depends on where each piece lies in its
-// line of global memory and where it goes to, and hardly on banks.
+// cp.async.cg: 16 bytes a lane from L2 into shared memory, past L1. Its cost depends on the position of each piece in
+// its line of global memory and on its destination, and hardly on banks.
 //
 // Lines come as four sectors of 32 bytes, a sector as two pieces of 16. A wavefront moves pieces from one line to one
 // 128-byte row of shared memory, and treats all sectors of that line alike. Eight lanes that copy a line:
@@ -14,11 +14,12 @@
 //
 // The rule, equal to Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 of
 // data/sm_90/wavefronts.csv; where lanes write zeros, with what source_page.hpp adds for them:
-//   1. Of lanes that write to the same 16 bytes the lowest counts; the others cost nothing. It may be one that writes zeros.
-//   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher lanes.
-//   3. Pieces move together if they share the source line and the row; if their sectors all keep, or all change, the lowest
-//      bit of their number; and if of each sector the same pieces move in the same way: one of the two, both straight, or
-//      both swapped.
+//   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
+//   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher
+//      lanes.
+//   3. Pieces move together if they share the source line and the row; if their sectors all keep, or all change, the
+//      lowest bit of their number; and if of each sector the same pieces move in the same way: one of the two, both
+//      straight, or both swapped.
 #pragma once
 
 #include "bankwise/lanes.hpp"
@@ -67,7 +68,9 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
           to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
         ++wait[i];
   }
-  u8 way[lanes_per_warp] = {};  // where in its sector a piece lies and goes to, and whether the other one moves too
+  // position of a piece in its sector at the source and at the destination, and whether the other piece of the sector
+  // also moves
+  u8 way[lanes_per_warp] = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
     const u32 begin = from[i] / piece_bytes % 2, end = to[i] / piece_bytes % 2;
@@ -90,8 +93,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   return turns;
 }
 
-// The fewest wavefronts that these sources leave, wherever the pieces go to: of each line, sectors of which both pieces are
-// wanted move together, those of which only the first is, and those of which only the second is.
+// The fewest wavefronts that these sources leave, wherever the pieces go to: of each line, sectors of which both pieces
+// are wanted move together, those of which only the first is, and those of which only the second is.
 BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;

@@ -1,11 +1,11 @@
-// The cost of an instruction with every reason for it: its phases, and who of a phase waits for whom.
+// The cost of an instruction with every reason for it: its phases, and which lanes of a phase wait for others.
 //
 //     const explanation e = explain(a);                  float tile[32][32], a column: lane t reads address t * 128
 //
 //     e.total.wavefronts                           32
 //     e.phase_at[0]                                one phase: all lanes, 32 wavefronts, 32 words
 //     e.want_at[7]                                 lane 7 wants word 224 of bank 0, which serves it in turn 7
-//     removable(e)                                 31: a padding can win all but one
+//     removable(e) 31: a padding can save all but one
 #pragma once
 
 #include "bankwise/cost.hpp"
@@ -37,8 +37,8 @@ struct explanation {
   want want_at[most_wants];  // by phase, then by lane, then by word
 };
 
-// Why there are more wavefronts than `reachable`: those that a padding or a swizzle can win, and those of lanes that queue for
-// one word, which no layout changes.
+// Why there are more wavefronts than `reachable`: a padding or a swizzle can save the removable ones; the queued ones
+// come from lanes that queue for one word, and no layout changes them.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 
@@ -83,7 +83,7 @@ struct explain_phase {
   }
 };
 
-// Of everything whose cost is decided by banks alone: not of cas_spin and of copies with a source.
+// For every operation whose cost depends only on banks: not for cas_spin, nor for copies with a source.
 BANKWISE_HD constexpr explanation explain_banks(const access& a, const bank_model& m) {
   explanation e = {};
   if (lanes_used(a) == 0) return e;

@@ -45,8 +45,8 @@ BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 
   }
 }
 
-// Gives the wants that begin at `begin` their turns in so many steps: broadcast words one a step, the lanes of the others
-// one a step and bank, each as a want of its own.
+// Gives the wants that begin at `begin` their turns in so many steps: broadcast words one a step, the lanes of the
+// others one a step and bank, each as a want of its own.
 BANKWISE_HD constexpr void schedule_one_broadcast(word_list& list, u32 begin, u32 steps, u32 banks) {
   const u32 count = list.count - begin;
   want wants[most_wants] = {};

@@ -5,7 +5,8 @@
 //     ld.b64      half-warp                   half-warp                       1 if they merge
 //     ld.b128     quarter       quarter       quarter       quarter           2 if they merge
 //
-// A wide load merges if every active lane's partner, i^1 or else i^2, is inactive or has the same address, on the whole warp:
+// A wide load merges if every active lane's partner, i^1 or else i^2, is inactive or has the same address, on the whole
+// warp:
 //
 //     lane       0    1    2    3    4    5  ..
 //     address    0    0   16   16   32   32  ..      partners i^1 agree     merge::partner_1

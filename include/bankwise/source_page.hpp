@@ -1,5 +1,6 @@
-// What Nsight Compute's source page says of one warp instruction: its columns L1 Wavefronts Shared and L1 Wavefronts
-// Shared Ideal. The page reads no hardware counter. It looks at the addresses and counts by a model, and this is it.
+// What Nsight Compute's source page shows for one warp instruction, in its columns L1 Wavefronts Shared and L1
+// Wavefronts Shared Ideal. The page does not read a hardware counter. It counts the addresses by a model, which this
+// file implements.
 //
 // Two half-warps that read the same eight float2, one every 32 bytes, each lane the one of its neighbour:
 //
@@ -9,9 +10,9 @@
 //     hardware    neighbours agree: one phase for both half-warps, 8 words in 4 columns of banks    2 wavefronts
 //     the page    one phase would have a conflict, so it counts the half-warps one by one: 2 + 2    4 wavefronts
 //
-// The model, equal to Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 of which its page was read:
+// The model, equal to Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 for which its page was read:
 // source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
-//   1. Narrow loads, stores, matrices and atomics: as the rule of wavefronts.hpp has them.
+//   1. Narrow loads, stores, matrices and atomics: by the rule of wavefronts.hpp.
 //   2. 64-bit loads: one wavefront if partners agree as the rule asks (i^1 or i^2, on the whole warp) and one has room
 //      for the whole warp; else as two half-warps.
 //   3. 128-bit loads: each half of the warp for itself. One wavefront if one has room for it and its partners agree;
@@ -20,9 +21,9 @@
 //      If some lane is not active and all others want one address: one wavefront in all.
 //   4. Loads through generic pointers: as others. Hardware never merges those.
 //   5. cp.async.ca: of each phase, the most lanes that have a bank in common with one lane, that lane included, of the
-//      destination or of the source as it lies in L1. On hardware lanes wait for each other instead.
-//   6. cp.async.cg: as the rule has it, and 5. on top for a copy of which some lanes write zeros.
-//   7. Ideal: the bytes asked for over 128, at most the wavefronts.
+//      destination or of the source in L1. On hardware lanes wait for each other instead.
+//   6. cp.async.cg: by the rule, plus 5. if some lanes of the copy write zeros.
+//   7. Ideal: the requested bytes / 128, at most the wavefronts.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"

@@ -6,7 +6,7 @@
 //                                          |      +------- B bits that change: ZZZ ^= YYY
 //                                          +-------------- B bits that they are changed by, S above
 //
-// The unit of an offset is the caller's: bytes here if nothing else is said. CuTe's Swizzle<3,4,3> over bytes is what
+// The caller chooses the unit of an offset; here it is bytes unless noted. CuTe's Swizzle<3,4,3> over bytes is what
 // TMA calls the 128-byte swizzle: eight rows of 128 bytes with their 16-byte chunks permuted.
 #pragma once
 

@@ -16,10 +16,11 @@
 //         word 32     bytes 128-131      lane 1
 //         ...
 //
-// An access is a bankwise::access, or by_lane(operation, function of the lane), whose function gives a byte offset or an
-// element{row, column}. A layout is anything that can be called with what the access has, a byte offset or a row and a
-// column, and gives bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, is the rule of another machine.
-// An operation that does not exist and an address that is not a multiple of the width fail whatever is expected.
+// An access is a bankwise::access, or by_lane(operation, function of the lane), whose function gives a byte offset or
+// an element{row, column}. A layout is anything that can be called with what the access has, a byte offset or a row and
+// a column, and gives bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, is the rule of another
+// machine. An operation that does not exist and an address that is not a multiple of the width fail whatever is
+// expected.
 //
 // This header and testing_text.hpp alone use the standard library; C++17. GoogleTest is the user's.
 #pragma once
@@ -40,8 +41,8 @@ struct element {
   u32 row, column;
 };
 
-// An access whose addresses a layout may still have to give. `place(lane)`: a byte offset, or an element. It is called for
-// active lanes only.
+// An access whose addresses a layout may still have to give. `place(lane)`: a byte offset, or an element. It is called
+// for active lanes only.
 template <class Place>
 struct lane_access {
   operation op;
@@ -64,7 +65,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may count in int, and whoever wrote it must not be warned of lanes below 32.
+// A layout may count in int; its author must get no warning about lanes below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -122,7 +123,7 @@ template <class Layout, class Access, class = decltype(detail::placed(std::declv
 
 namespace detail {
 
-// The source text stands before the answer. gtest's own "Value of: ... Actual: false" would say it twice.
+// The source text comes before the answer. gtest's own "Value of: ... Actual: false" would repeat it.
 inline ::testing::AssertionResult with_words(const char*, const char*, const char* words,
                                              const ::testing::AssertionResult& r) {
   if (r) return r;

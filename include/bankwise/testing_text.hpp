@@ -1,5 +1,5 @@
-// Why an expectation of an access fails, in words, for any framework of tests: testing.hpp says it to GoogleTest, the Python
-// package to pytest.
+// Why an expectation of an access fails, in words, for any framework of tests: testing.hpp says it to GoogleTest, the
+// Python package to pytest.
 //
 //     takes 32 wavefronts, 1 expected
 //     ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
@@ -56,7 +56,7 @@ inline std::string padded(std::string s, std::size_t width) {
   return s;
 }
 
-// The words that the fullest bank of the longest phase has to give, and who wants them.
+// The words that the fullest bank of the longest phase must serve, and the lanes that want them.
 inline std::string collision_text(const access& a, const bank_model& m, const explanation& e) {
   u32 worst = 0;
   for (u32 p = 1; p < e.phases; ++p)

@@ -1,4 +1,5 @@
-// What one warp instruction on shared memory costs, and why. This file is the rule; the others that it names are its parts.
+// What one warp instruction on shared memory costs, and why. This file is the rule; the others that it names are its
+// parts.
 //
 // A wide load, lane t reading float4 number t of a tile:
 //
@@ -20,13 +21,14 @@
 //      address, or the same holds for i^2 (each for the whole warp), neighbouring phases merge once: 64-bit 2 to 1,
 //      128-bit 4 to 2.
 //   3. ldmatrix and stmatrix: one phase of eight 16-byte rows a matrix; they never merge.
-//   4. Atomics: lanes on one word do not share, they take turns; compare-and-swap takes every turn twice.
+//   4. Atomics: lanes on one word do not share it, but take turns; compare-and-swap takes every turn twice.
 //      The increment that counts lanes (ATOMS.POPC.INC) does share.
-//   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination or of
-//      its source as it lies in L1; lanes on one word do not share. From a contiguous source: as stores that do not share.
+//   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination
+//      or of its source in L1; lanes on one word do not share. From a contiguous source: like stores whose lanes do not
+//      share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
-// Its parts: which lanes are served together, phases.hpp; the figures, cost.hpp; bank by bank, bank_cost.hpp; every reason,
-// explanation.hpp; copies and where they read, cp_async.hpp; lanes that try again, cas_spin.hpp; the oldest GPUs,
+// Its parts: which lanes are served together, phases.hpp; the figures, cost.hpp; bank by bank, bank_cost.hpp; every
+// reason, explanation.hpp; copies and where they read, cp_async.hpp; lanes that retry, cas_spin.hpp; the oldest GPUs,
 // one_broadcast.hpp.
 #pragma once
 
@@ -57,7 +59,7 @@ BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& fr
 // The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
-// --- which part answers -----------------------------------------------------------------------------------------------
+// --- which part answers ---------------------------------------------------------------------------------------------
 
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m) {
   return is_copy(a.op.kind) ? detail::cost_of_copy(a, from, m) : analyze(a, m);

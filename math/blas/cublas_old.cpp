@@ -1,5 +1,5 @@
-// The interface that cuBLAS had before handles: one for the program, letters in place of numbers, scalars by value, results
-// returned. Each function is that of today (_v2) with the program's handle.
+// The interface that cuBLAS had before handles: one for the program, letters in place of numbers, scalars by value,
+// results returned. Each function is that of today (_v2) with the program's handle.
 #include <complex>
 #include <mutex>
 
@@ -11,7 +11,7 @@ using bankwise::cuda::outcome;
 
 namespace {
 
-// Of the process, as the interface has it.
+// One for the process, as in the old interface.
 struct {
   std::mutex mutex;
   void* handle = nullptr;

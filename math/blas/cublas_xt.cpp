@@ -1,5 +1,5 @@
-// cuBLASXt: products of matrices that lie on the host, or anywhere, computed by cuBLAS's on copies of them. A call ends when its
-// result is there.
+// cuBLASXt: products of matrices on the host or anywhere else, computed by cuBLAS on copies of them. A call returns
+// when its result is complete.
 #include "math/common/general_product.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"

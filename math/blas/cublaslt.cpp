@@ -1,4 +1,4 @@
-// cuBLASLt: products with descriptors of what lies where and of what is done to each result.
+// cuBLASLt: products with descriptors of the matrices' layouts and of the operations on each result.
 #include <cstddef>
 #include <cstdio>
 
@@ -39,7 +39,7 @@ constexpr config_place configs[] = {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {3, 3, 4}, 
                                     {5, 5, 4}, {6, 6, 4}, {7, 1, 2}, {8, 2, 2}};
 
 std::byte* place_of(algorithm& a, const config_place& c) {
-  // Those of two bytes lie behind others of four.
+  // Attributes of two bytes come after those of four.
   return reinterpret_cast<std::byte*>(&a.words[c.word]) + (c.bytes == 2 ? 4 : 0);
 }
 

@@ -1,5 +1,5 @@
-// Descriptors of cuBLASLt. Programs may place them in structs of NVIDIA's sizes: 8 words, and of a product as many as CUDA 12.0
-// had, 23; each attribute lies at its place with its size.
+// Descriptors of cuBLASLt. Programs may place them in structs of NVIDIA's sizes: 8 words, and 23 words for a product,
+// as in CUDA 12.0; each attribute has its place and size.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// Where an attribute lies, and how many bytes it has for the program; `stored`: those that are kept of it.
+// The place of an attribute, and its size for the program; `stored`: how many of its bytes are kept.
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;

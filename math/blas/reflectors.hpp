@@ -1,6 +1,6 @@
 // Orthogonal factors as products of reflectors, of many small matrices, for cuBLAS.
 //
-//     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1 and what lies below the diagonal of a
+//     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1, then a below its diagonal
 #pragma once
 
 #include "math/blas/triangles.hpp"
@@ -50,7 +50,8 @@ status factor_by_reflectors_batch(routine& r, index_t m, index_t n, T* const* a,
   });
 }
 
-// The x that makes a * x closest to c, in place of the first rows of c. `failed` on the device: 0, or the column without a pivot.
+// The x that makes a * x closest to c, in place of the first rows of c. `failed` on the device: 0, or the column
+// without a pivot.
 template <class T>
 status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t columns, T* const* a, index_t lda,
                            T* const* c, index_t ldc, int* info, int* failed, index_t batch) {

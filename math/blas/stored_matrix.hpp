@@ -21,7 +21,7 @@ struct stored_shape {
   int part = full_matrix;  // triangle
   index_t rows = 0, columns = 0;
   index_t lead = 0;              // of full and band
-  index_t below = 0, above = 0;  // diagonals that are there
+  index_t below = 0, above = 0;  // stored diagonals
 
   index_t first_row(index_t j) const { return part == lower ? j : std::max<index_t>(0, j - above); }
   index_t end_row(index_t j) const { return part == upper ? j + 1 : std::min(rows, j + below + 1); }

@@ -230,7 +230,7 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
       [=](const view& v) { solve_triangle(where, part, o, unit, m, n, by.at(v), x.at(v), lda, z.at(v), ldb); });
 }
 
-// The memory of pointers that lie on the device.
+// The array of pointers, which is on the device.
 template <class T>
 T* found(const view& v, T* p, index_t count) {
   return count == 0 ? nullptr
@@ -327,7 +327,8 @@ status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, i
   });
 }
 
-// L and U in place of a, m x n; pivots are counted from 1, null: rows stay. What it returns is 0, or the column whose pivot is 0.
+// L and U in place of a, m x n; pivots are counted from 1, null: rows stay. What it returns is 0, or the column whose
+// pivot is 0.
 template <class T, class I>
 int factor(T* a, index_t m, index_t n, index_t lead, I* pivots) {
   int info = 0;

@@ -1,5 +1,5 @@
-// Elements of matrices of any type, as numbers to compute with: halves and 8-bit floats are read as floats and rounded once
-// when they are written, integers as doubles, which hold every sum of theirs.
+// Elements of matrices of any type, as numbers to compute with: halves and 8-bit floats are read as floats and rounded
+// once when they are written, integers as doubles, which hold every sum of theirs.
 #pragma once
 
 #include <cmath>

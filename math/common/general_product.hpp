@@ -35,7 +35,7 @@ int scale_type(const product_shape& p);
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,
                     std::byte* c);
 
-// Of the handle's pointer mode.
+// From the handle's pointer mode.
 struct any_scalar {
   cdouble value{};
   int type = f32;
@@ -49,7 +49,7 @@ status multiply_one(routine& r, const product_shape& p, const void* alpha, const
 // Strides in elements.
 status multiply_strides(routine& r, const product_shape& asked, const void* alpha, const void* a, index_t a_stride,
                         const void* b, index_t b_stride, const void* beta, void* c, index_t c_stride, index_t count);
-// Pointers that lie on the device.
+// Pointers to the device.
 status multiply_pointers(routine& r, const product_shape& asked, const void* alpha, const void* const* a,
                          const void* const* b, const void* beta, void* const* c, index_t count);
 

@@ -25,7 +25,7 @@ struct host_library {
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
 
-  // By the name without what goes before and behind it: "dgemm".
+  // By the name without prefixes and suffixes: "dgemm".
   void* find(std::string_view function) const {
     return library == nullptr ? nullptr : ::dlsym(library, (before + std::string(function) + after).c_str());
   }
@@ -43,7 +43,7 @@ inline bool complete(host_library& l, std::initializer_list<const char*> functio
   return true;
 }
 
-// Of what the process has loaded already: wheels bring an OpenBLAS with names of its own.
+// From the libraries that the process has already loaded: wheels bring an OpenBLAS with its own names.
 inline host_library find_loaded(std::initializer_list<const char*> functions) {
   std::vector<std::string> paths;
   ::dl_iterate_phdr(
@@ -111,8 +111,8 @@ class library_alone {
   int before_ = 0;
 };
 
-// Letters, numbers and pointers, each by its address. The lengths of letters come last; a function that has fewer does not look at
-// the others.
+// Letters, numbers and pointers, each by its address. The lengths of letters come last; a function that has fewer does
+// not look at the others.
 template <class... A>
 void call_fortran(void* function, const A&... a) {
   using fortran = void (*)(decltype(detail::passed(a))..., std::size_t, std::size_t, std::size_t, std::size_t);

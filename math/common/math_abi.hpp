@@ -73,7 +73,7 @@ enum triangle : int { lower, upper, full_matrix };
 enum side : int { left, right };
 enum eigen_range : int { range_all = 1001, range_of_numbers, range_of_values };  // cusolverEigRange_t
 
-// Of cuSPARSE: cusparseFormat_t, cusparseIndexType_t, cusparseOrder_t, cusparseSpMatAttribute_t, cusparseDirection_t.
+// For cuSPARSE: cusparseFormat_t, cusparseIndexType_t, cusparseOrder_t, cusparseSpMatAttribute_t, cusparseDirection_t.
 enum sparse_format : int { csr = 1, csc, coo, bsr = 6 };
 enum index_type : int { index_16 = 1, index_32, index_64 };
 enum element_order : int { by_columns = 1, by_rows };

@@ -1,5 +1,6 @@
-// What libraries for mathematics make and hand out by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and cuSPARSE
-// have the same numbers for success and for a handle that is not there, and each its own for a wrong value and for no memory.
+// Objects that math libraries create and return by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and
+// cuSPARSE have the same numbers for success and for a missing handle, but different numbers for a wrong value and for
+// missing memory.
 //
 //     using library = statuses<solver_invalid_value, solver_alloc_failed>;
 //     CUDA_API int cusolverDnCreate(handle** made) { return library::make(made); }
@@ -33,7 +34,7 @@ struct statuses {
     delete made;
     return success;
   }
-  // Of handles: null is one that was not made.
+  // For handles: null is a handle that was not created.
   template <class H>
   static int close(H* h) {
     return h == nullptr ? int{not_initialized} : destroy(h);

@@ -1,11 +1,12 @@
-// Products of matrices, as a BLAS of the host computes them: OpenBLAS or another, if one is installed or loaded, looked for when
-// the first product is; else our own loops. Matrices lie in columns.
+// Products of matrices, computed by a BLAS library of the host (OpenBLAS or another) if one is installed or loaded,
+// otherwise by our own loops. The library is searched for at the first product. Matrices are stored by columns.
 //
 //     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-//                                                                  c = alpha * a * transpose of b + beta * c, m rows, n columns
+//                                                                  c = alpha * a * transpose of b + beta * c, m rows, n
+//                                                                  columns
 //
-// A product is cut into strips whose width depends on its shape alone, each computed by one thread: results are the same
-// whatever the number of threads.
+// A product is cut into strips whose width depends on its shape alone, each computed by one thread: results are the
+// same whatever the number of threads.
 #pragma once
 
 #include <complex>
@@ -31,7 +32,8 @@ const host_library& the_blas();
 // Who computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
-// body(i) for every i < count, side by side if `work`, in multiplications, is worth it. Bodies must not depend on each other.
+// body(i) for every i < count, side by side if `work`, in multiplications, is worth it. Bodies must not depend on each
+// other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
 // body(first, size) for each strip of a length: the width depends on the length alone.

@@ -1,5 +1,5 @@
-// A call of a library while it is put together: what it reads and writes of the device's memory is declared, and the function
-// that computes gets pointers of the host in their place when it is performed.
+// A call of a library while it is put together: what it reads and writes of the device's memory is declared, and the
+// function that computes gets pointers of the host in their place when it is performed.
 //
 //     routine r(h, "cublasSaxpy_v2");
 //     const auto a = r.scalar(alpha);                       the value now, or where it will be
@@ -53,7 +53,7 @@ struct scalar {
   T at(const view& v) const { return later.bytes != 0 ? *later.at(v) : value; }
 };
 
-// Elements at equal distances; behind a negative one the first is the last in memory.
+// Elements at equal distances; with a negative distance, the first element is the last in memory.
 template <class T>
 struct strided {
   place<T> where;

@@ -12,15 +12,15 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     f.wrong = what;
     return f;
   };
-  if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("a tensor of it is not set");
+  if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of its tensors is not set");
   // A descriptor may have more axes than the tensors, as those of 1 dimension that are made with 4.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
     return wrong("its tensors do not have the dimensions of the convolution");
   const index_t groups = c.groups;
   if (groups < 1 || x.dims[1] != of_filter.dims[1] * groups || of_filter.dims[0] % groups != 0)
-    return wrong("channels, filters and groups do not fit");
-  if (y.dims[0] != x.dims[0] || y.dims[1] != of_filter.dims[0]) return wrong("images or channels do not fit");
+    return wrong("channels, filters and groups do not match");
+  if (y.dims[0] != x.dims[0] || y.dims[1] != of_filter.dims[0]) return wrong("images or channels do not match");
   convolution_shape& s = f.shape;
   s.images = x.dims[0];
   s.groups = groups;
@@ -43,7 +43,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// With the sizes that a program must give: padding behind is that before.
+// With the sizes that a program must pass: the padding at the end equals that at the beginning.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;
@@ -52,7 +52,7 @@ fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const 
     const index_t needed = 1 + (s.filter[a] - 1) * s.dilation[a];
     if (s.in[a] + 2 * s.before[a] < needed ||
         s.out[a] != results_of(s.in[a], 2 * s.before[a], s.filter[a], s.stride[a], s.dilation[a]))
-      f.wrong = "the size of the result is not that of a convolution of these";
+      f.wrong = "the size of the result does not match the convolution";
   }
   return f;
 }

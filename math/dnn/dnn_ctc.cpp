@@ -1,5 +1,5 @@
-// cuDNN's loss of connectionist temporal classification: how improbable a sequence of labels is, whichever way it is spread over
-// the steps, with blanks (label 0) between; and the gradient.
+// cuDNN's loss of connectionist temporal classification: how improbable a sequence of labels is, whichever way it is
+// spread over the steps, with blanks (label 0) between; and the gradient.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -23,7 +23,8 @@ struct ctc_sequence {
   index_t steps = 0, stride = 0, labels = 0;
   std::vector<int> target;
 };
-// What a sequence costs; shares[t * labels + k]: how often label k is met at step t, on average. False: it does not fit.
+// What a sequence costs; shares[t * labels + k]: how often label k is met at step t, on average. False: it does not
+// fit.
 bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   const index_t length = 2 * static_cast<index_t>(s.target.size()) + 1;
   const auto label = [&](index_t i) { return i % 2 == 0 ? 0 : s.target[static_cast<std::size_t>(i / 2)]; };
@@ -164,7 +165,7 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
         // More than there are steps do not fit, whatever they are.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
-        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // no label, if they are not there
+        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // no label, if they are missing
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)
           std::memcpy(target.data(), there, taken * sizeof(int));
         at += count * sizeof(int);

@@ -5,7 +5,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// Where a tensor begins is no part of it: what the program gives as ints becomes dimensions and strides.
+// The address of a tensor is not part of its descriptor: the program's ints become dimensions and strides.
 status set_tensor(tensor* t, int type, int rank, const int* dims, const int* strides, int format = nchw) {
   if (t == nullptr || dims == nullptr) return bad_param_null;
   if (rank < 1 || rank > most_dimensions) return bad_param;

@@ -1,4 +1,4 @@
-// What cuDNN's descriptors hold, as programs make and hand them around: each is a struct of ours behind an address.
+// The contents of cuDNN's descriptors, which programs create and pass around by address: each is a struct of ours.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ struct fitted {
   const char* wrong = nullptr;
 };
 fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor& y);
-// What a convolution of x has at one dimension: pixels, without padding behind.
+// Pixels of x at one dimension that a convolution reads, without padding at the end.
 inline index_t results_of(index_t in, index_t padding, index_t window, index_t stride, index_t dilation) {
   return 1 + (in + padding - (1 + (window - 1) * dilation)) / stride;
 }

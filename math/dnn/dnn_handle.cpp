@@ -86,7 +86,7 @@ CUDA_API int cudnnAdvVersionCheck() { return success; }
 CUDA_API const char* cudnnGetErrorString(int number) {
   for (const status_name& s : all_statuses)
     if (s.number == number) return s.name;
-  // Of those without a name of their own here, what they are one of.
+  // For statuses without their own name here, the name of their group.
   for (const status_name& s : all_statuses)
     if (s.number == number / 1000 * 1000) return s.name;
   return "CUDNN_STATUS_UNKNOWN";
@@ -103,7 +103,7 @@ CUDA_API int cudnnQueryRuntimeError(const handle* h, int* state, int, void*) {
   *state = success;
   return success;
 }
-// Nobody is told anything: what is wrong is said at once.
+// No callback is called: errors are reported at once.
 CUDA_API int cudnnSetCallback(unsigned, void*, void*) { return success; }
 CUDA_API int cudnnGetCallback(unsigned* mask, void** data, void** function) {
   give(mask, 0u);

@@ -1,4 +1,4 @@
-// cuDNN's batch normalisation: training, inference, gradients; with an addition and an activation behind it.
+// cuDNN's batch normalisation: training, inference, gradients; followed by an addition and an activation.
 #include <algorithm>
 #include <cmath>
 

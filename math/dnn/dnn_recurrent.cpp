@@ -1,5 +1,5 @@
-// cuDNN's recurrent networks: descriptors, where weights lie, and the three calls of a training step. What forward keeps for the
-// gradients lies in the reserve space, as numbers of the type that is computed in.
+// cuDNN's recurrent networks: descriptors, the positions of weights, and the three calls of a training step. The
+// forward pass keeps its values for the gradients in the reserve space, as numbers of the type of the computation.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -47,7 +47,7 @@ recurrent_shape shape_of(const dnn_recurrent& d) {
 }
 int computed_type(const dnn_recurrent& d) { return d.type == f64 ? f64 : f32; }
 
-// How many rows of a step come before each one, where sequences lie without padding.
+// How many rows of a step come before each row, if sequences are stored without padding.
 std::vector<index_t> first_rows(const dnn_sequences& s) {
   std::vector<index_t> first(1, 0);
   for (int t = 0; t < s.steps; ++t) {
@@ -96,9 +96,9 @@ const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequ
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
   if (x.steps < 1 || y.steps != x.steps || y.batch != x.batch || x.width != d.inputs)
-    return "sequences that do not fit";
+    return "sequences that do not match";
   const recurrent_shape s = shape_of(d);
-  if (y.width != s.outputs * s.directions || y.lengths != x.lengths) return "results that do not fit";
+  if (y.width != s.outputs * s.directions || y.lengths != x.lengths) return "results that do not match";
   if ((x.layout == time_major_packed || y.layout == time_major_packed) &&
       !std::is_sorted(x.lengths.rbegin(), x.lengths.rend()))
     return "packed sequences that are not sorted by their lengths";
@@ -393,7 +393,7 @@ CUDA_API int cudnnRNNBackwardWeights_v8(const handle* h, const dnn_recurrent* d,
     r.by_blas();
     const operand in = reads(r, shape_of(*x_is), x), kept = reads(r, record, reserve),
                   first_h = reads_if(r, state_shape(*d, s, b.sequences, s.outputs), hx);
-    // Of the two modes one adds to what is there.
+    // One of the two modes adds to the existing values.
     const result to = writes(r, packed(d->type, {weights_count(s)}), dweights, 1, sets != 0 ? 0 : 1);
     return r.perform([=, from = *x_is](const view& v) {
       in_type_of(to.shape, [&](auto zero) {

@@ -1,5 +1,5 @@
-// cuDNN's spatial transformers: a grid of places from a matrix for each image, images sampled there between their pixels, and the
-// gradients of both. -1 and 1 are the middles of the outermost pixels.
+// cuDNN's spatial transformers: a grid of places from a matrix for each image, images sampled there between their
+// pixels, and the gradients of both. -1 and 1 are the middles of the outermost pixels.
 #include <cmath>
 
 #include "math/dnn/dnn_descriptors.hpp"

@@ -58,7 +58,7 @@ void for_type(int type, F body) {
   }
 }
 
-// body(where the first of a row lies, in elements; its number) for each row of the last dimension.
+// Calls body(position of the row's first element, number of the row) for each row of the last dimension.
 template <class F>
 void for_rows(const tensor& t, F body) {
   const index_t row = t.rank > 0 ? t.dims[t.rank - 1] : 1;
@@ -81,7 +81,7 @@ void set_packed_strides(tensor& t, tensor_format format) {
   index_t step = 1;
   const auto take = [&](int d) {
     t.strides[d] = step;
-    // What is too large for an address stays so, and is no sound tensor.
+    // A size that is too large for an address saturates, and makes the tensor invalid.
     const index_t size = std::max<index_t>(t.dims[d], 1);
     step = size > most_elements / step ? most_elements : step * size;
   };

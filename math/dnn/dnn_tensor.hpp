@@ -2,8 +2,8 @@
 //
 //     {f16, 4, {2, 3, 5, 7}, {105, 1, 21, 3}}        2 images of 3 channels, the channels of a pixel side by side
 //
-// What computes gets the elements in the order of the dimensions, without gaps, whatever the strides are: numbers() reads them
-// so, and blend() writes them back, as alpha * value + beta * what is there, rounded once.
+// Computations get the elements in the order of the dimensions, without gaps, whatever the strides are: numbers() reads
+// them in this order, and blend() writes them back as alpha * value + beta * old value, rounded once.
 #pragma once
 
 #include <vector>
@@ -45,7 +45,7 @@ inline index_t count_of(const tensor& t) {
   for (int d = 0; d < t.rank; ++d) n *= t.dims[d];
   return n;
 }
-// From the first element to behind the last one.
+// From the first element to one after the last.
 inline index_t reach_of(const tensor& t) {
   index_t last = 0;
   for (int d = 0; d < t.rank; ++d) last += (t.dims[d] - 1) * t.strides[d];
@@ -81,7 +81,7 @@ double number_at(int type, const std::byte* at);
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// Elements of a tensor in the order of another one's: a dimension of 1 meets every index, and so do those that are not there.
+// Elements of a tensor in the order of another one: a dimension of 1 or a missing dimension applies to every index.
 class spread_index {
  public:
   spread_index(const tensor& narrow, const tensor& wide);
@@ -127,7 +127,7 @@ struct result {
   }
 };
 inline operand reads(routine& r, const tensor& t, const void* at) { return {t, r.reads_bytes(at, bytes_of(t))}; }
-// Where beta is not 0, or elements lie in gaps, what is there is read, too.
+// If beta is not 0, or if elements have gaps between them, the old values are also read.
 inline result writes(routine& r, const tensor& t, void* at, double alpha = 1, double beta = 0) {
   if (beta != 0 || reach_of(t) != count_of(t)) r.reads_bytes(at, bytes_of(t));
   return {t, r.writes_bytes(at, bytes_of(t)), alpha, beta};

@@ -1,4 +1,5 @@
-// cuDNN's operations on tensors, element by element: sums with a bias, combinations of two, reductions, copies to another layout.
+// cuDNN's operations on tensors, element by element: sums with a bias, combinations of two, reductions, copies to
+// another layout.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

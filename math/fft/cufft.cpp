@@ -24,7 +24,7 @@ enum fft_status : int {
 };
 enum fft_type : int { c2c = 0x29, r2c = 0x2a, c2r = 0x2c, z2z = 0x69, d2z = 0x6a, z2d = 0x6c };
 
-// Where the elements of one side lie.
+// The positions of the elements of one side.
 struct side_layout {
   std::vector<index_t> embed;  // of each dimension but the first, which takes no part
   index_t step = 1, distance = 0;
@@ -57,7 +57,7 @@ bool writes_real(int type) { return type == c2r || type == z2d; }
 index_t bytes_in(int type) { return (is_double(type) ? 8 : 4) * (reads_real(type) ? 1 : 2); }
 index_t bytes_out(int type) { return (is_double(type) ? 8 : 4) * (writes_real(type) ? 1 : 2); }
 
-// The last dimension of complex numbers beside real ones has a half, and one more.
+// The last dimension of complex numbers, if the other side is real, has half as many plus one.
 std::vector<index_t> sizes_of(const plan& p, bool halved) {
   std::vector<index_t> s = p.sizes;
   if (halved) s.back() = s.back() / 2 + 1;
@@ -192,7 +192,7 @@ int make_plan(int number, int rank, const I* sizes, const I* in_embed, I in_step
   p.type = type;
   p.sizes.assign(sizes, sizes + rank);
   p.batch = batch;
-  // Of both, or of neither.
+  // For both, or for neither.
   if (in_embed != nullptr && out_embed != nullptr) {
     if (in_step < 1 || out_step < 1 || in_distance < 0 || out_distance < 0) return invalid_argument;
     p.in = {{in_embed, in_embed + rank}, in_step, in_distance, false};

@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of any length, computed in double: factors 4, 2, 3, 5 ... one after the other; of lengths with a
-// large prime factor as a convolution (Bluestein).
+// Discrete Fourier transforms of any length, computed in double: factors 4, 2, 3, 5 ... one after the other; of lengths
+// with a large prime factor as a convolution (Bluestein).
 #pragma once
 
 #include <complex>

@@ -119,12 +119,12 @@ int restart(curand_generator* g) {
   return done;
 }
 
-// --- directions, as programs take them: of 20,000 dimensions, one behind the other
+// --- directions, as programs take them: for 20,000 dimensions, one after the other
 
 constexpr std::size_t all_dimensions = 20000;
 enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
 
-// Behind those of the dimensions that are known is memory that nobody can read: no program goes on with numbers that are none.
+// After the known dimensions comes memory that cannot be read: a program must not continue with invalid numbers.
 template <class T>
 const T* make_directions() {
   constexpr std::size_t bits = 8 * sizeof(T), known = sobol_dimensions * bits * sizeof(T),

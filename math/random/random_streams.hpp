@@ -1,10 +1,11 @@
-// Numbers of cuRAND's generators, in the order in which the library gives them. A generator is many sequences side by side, each a
-// piece of one long sequence, and the numbers of an array come from one after the other:
+// Numbers of cuRAND's generators, in the order in which the library gives them. A generator is many sequences side by
+// side, each a piece of one long sequence, and the numbers of an array come from one after the other:
 //
 //     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
 //     Philox      65536, blocks of 4 numbers at a time           Sobol        one; of each dimension in turn
 //
-// A number of single precision takes one of a sequence's, a double of XORWOW and Philox two; a pair of normal ones takes two, or four.
+// A number of single precision takes one of a sequence's, a double of XORWOW and Philox two; a pair of normal ones
+// takes two, or four.
 #pragma once
 
 #include <array>
@@ -43,7 +44,7 @@ class random_stream {
   static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
                                            unsigned dimensions = 1);
 
-  // Of quasirandom ones a multiple of the dimensions: all of the first, then all of the second.
+  // For quasirandom ones, a multiple of the dimensions: all numbers of the first dimension, then of the second.
   void words(std::uint32_t* to, std::size_t count);
   void long_words(std::uint64_t* to, std::size_t count);  // of sobol64
   void uniform(float* to, std::size_t count);

@@ -4,7 +4,8 @@ namespace bankwise::math {
 
 namespace {
 
-// Of a dimension: the degree of its polynomial, the coefficients between the first and the last, and as many odd numbers.
+// For a dimension: the degree of its polynomial, the coefficients between the first and the last, and as many odd
+// numbers.
 struct row {
   std::uint8_t degree, coefficients;
   std::array<std::uint8_t, 7> first;

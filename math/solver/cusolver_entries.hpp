@@ -1,5 +1,5 @@
-// Entry points of cuSOLVER: each declares what it reads and writes and hands it to the stream, with cuSOLVER's numbers for what
-// goes wrong.
+// Entry points of cuSOLVER: each declares what it reads and writes and hands it to the stream, with cuSOLVER's numbers
+// for what goes wrong.
 #pragma once
 
 #include "math/solver/eigenvalues.hpp"

@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Some of the eigenvalues: those in (least, most], or the first to the last by number, counted from 1. Their count goes to the
-// host. `kind` 0: there is no b.
+// Some of the eigenvalues: those in (least, most], or the first to the last by number, counted from 1. Their count goes
+// to the host. `kind` 0: there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -144,8 +144,8 @@ status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, 
   });
 }
 
-// Of a real matrix `w` has the real parts and then the imaginary ones, or is complex, as `w_type` says; vectors of two conjugate
-// values are a real and an imaginary part, one column each.
+// For a real matrix, `w` has the real parts and then the imaginary ones, or is complex, according to `w_type`; vectors
+// of two conjugate values are a real and an imaginary part, one column each.
 template <class T>
 status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t n, T* a, index_t lda, int w_type,
                        void* w, T* vl, index_t ldvl, T* vr, index_t ldvr, int* info) {
@@ -241,7 +241,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// With v in place of its adjoint. `errors`, on the host: what the values that are there miss, which NVIDIA says to be 0, too.
+// With v instead of its adjoint. `errors`, on the host: the error of the computed values, which is 0 according to
+// NVIDIA.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {
@@ -303,7 +304,7 @@ status singular_one(routine& r, int vectors, int economic, index_t m, index_t n,
   b.v_columns = economic != 0 ? count : n;
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info, b, error);
 }
-// Small ones, one behind another, whole, as there.
+// Small matrices, stored in full one after another.
 template <class T>
 status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v, index_t ldv, int* info, index_t batch) {
@@ -321,7 +322,7 @@ status singular_approximate(routine& r, int vectors, index_t rank, index_t m, in
   return singular_batch(r, vectors, m, n, const_cast<T*>(a), lda, s, u, ldu, v, ldv, info,
                         {batch, a_stride, s_stride, u_stride, v_stride, rank, rank, rank, true}, errors);
 }
-// The largest k, whatever the number of rounds and of columns beside that an approximation would be made with.
+// The largest k, whatever the number of rounds and of additional columns for an approximation is.
 template <class T>
 status singular_random(routine& r, char of_u, char of_v, index_t m, index_t n, index_t k, index_t beside,
                        index_t rounds, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* v, index_t ldv, int* info) {

@@ -5,7 +5,7 @@
 //     qr           a = Q * R, Q as reflectors      geqrf, orgqr, ormqr, gels
 //     ldl          a = L * D * L', pivoted         sytrf, sytrs, sytri
 //
-// `info` lies on the device: 0, or which pivot or minor it was.
+// `info` is on the device: 0, or the failing pivot or minor.
 #pragma once
 
 #include <climits>
@@ -331,7 +331,7 @@ status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, ind
   return perform_by_lapack(r, [=](const view& v) {
     const T *const first = from.at(v), *const scale = scales.at(v);
     T* const out = to.at(v);
-    // It has no info: what lapack() adds behind the last argument is not looked at.
+    // It has no info: the argument that lapack() adds after the last one is not read.
     if (k != 0)
       lapack<T>("larft", backward == 1 ? 'B' : 'F', by_rows == 1 ? 'R' : 'C', n, k, first, ldv, scale, out, ldt);
   });

@@ -7,8 +7,8 @@ const host_library& the_lapack() {
     host_library l = find_host_library("liblapack.so.3", {"dgetrf", "zheevd"});
     if (l.library == nullptr)
       cuda::say(
-          "cuSOLVER is computed by a LAPACK of the host, and none is there: Debian's packages libopenblas0 and liblapack3 "
-          "have one, and so has numpy where a program has imported it");
+          "cuSOLVER needs a LAPACK library on the host, but none was found: install Debian's packages libopenblas0 "
+          "and liblapack3, or import numpy in the program");
     return l;
   }());
   return found;

@@ -1,5 +1,6 @@
-// Functions of a LAPACK of the host, which factors matrices and finds their eigenvalues for cuSOLVER: OpenBLAS, liblapack, or what
-// numpy has brought into the process, looked for when the first is called. Matrices lie in columns.
+// Functions of a LAPACK of the host, which factors matrices and finds their eigenvalues for cuSOLVER: OpenBLAS,
+// liblapack, or the library that numpy has loaded into the process. The library is searched for at the first call.
+// Matrices are stored by columns.
 //
 //     index_t info = lapack<double>("potrf", 'L', n, a, lda);                        dpotrf_("L", &n, a, &lda, &info)
 //     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, with the work area that it asks for
@@ -18,7 +19,7 @@
 
 namespace bankwise::math {
 
-// Without a library if there is none, which has been said, once, with what brings one.
+// Without a library if there is none; the first call reports that once, with a way to install one.
 const host_library& the_lapack();
 inline bool has_long_integers() { return the_lapack().has_long_integers; }
 
@@ -68,7 +69,7 @@ int lapack(std::string_view name, const A&... a) {
 
 inline index_t asked_for(double elements) { return std::max<index_t>(1, static_cast<index_t>(elements * (1 + 1e-6))); }
 
-// Of a function whose last arguments are a work area, its length and info.
+// For a function whose last arguments are a work area, its length and info.
 template <class T, class... A>
 int lapack_with_work(std::string_view name, const A&... a) {
   T first{};

@@ -1,5 +1,5 @@
-// Entry points of cuSPARSE: each declares what it reads and writes and hands it to the stream, with cuSPARSE's numbers for what
-// goes wrong.
+// Entry points of cuSPARSE: each declares what it reads and writes and hands it to the stream, with cuSPARSE's numbers
+// for what goes wrong.
 #pragma once
 
 #include "math/sparse/sparse_legacy.hpp"

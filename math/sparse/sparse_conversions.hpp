@@ -1,4 +1,5 @@
-// What changes the form of a sparse matrix or vector, for cuSPARSE: to and from whole ones, from rows to columns, sorted, added.
+// What changes the form of a sparse matrix or vector, for cuSPARSE: to and from whole ones, from rows to columns,
+// sorted, added.
 #pragma once
 
 #include <array>
@@ -189,7 +190,7 @@ inline status count_up(routine& r, index_t n, int* to) {
     for (index_t i = 0; i < n; ++i) out.at(v)[i] = static_cast<int>(i);
   });
 }
-// Elements in the order of one index and then the other; `order` goes with them, if it is there.
+// Sorts elements by one index and then by the other; `order` is permuted with them if it is not null.
 inline status sort_elements(routine& r, index_t count, int* first, int* second, int* order) {
   if (count < 0) return invalid_value;
   const auto x = r.writes(first, count), y = r.writes(second, count);

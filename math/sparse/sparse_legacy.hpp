@@ -1,5 +1,5 @@
-// Functions of cuSPARSE with a matrix's parts as arguments of their own: blocks, sums, systems with three diagonals, incomplete
-// factors. Indices have 32 bits.
+// Functions of cuSPARSE with a matrix's parts as arguments of their own: blocks, sums, systems with three diagonals,
+// incomplete factors. Indices have 32 bits.
 #pragma once
 
 #include "math/sparse/sparse_conversions.hpp"
@@ -10,7 +10,8 @@ struct matrix_description {  // cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// What a solver or a factorization found out: the first row with nothing on its diagonal, counted from 1. 0: there is none.
+// What a solver or a factorization found out: the first row with nothing on its diagonal, counted from 1. 0: there is
+// none.
 struct pivot_state {
   int first_zero = 0, base = 0;
 };
@@ -105,7 +106,7 @@ status solve_blocks(routine& r, int direction, int of_a, int of_b, index_t m, in
   if (of_b == as_it_is)
     return solve_sparse(r, of_a, as_it_is, alpha, a, columns_matrix(b, rows, n, ldb), columns_matrix(x, rows, n, ldx),
                         type_of(T()));
-  // Both turned over: rows of what lies in memory are columns of it.
+  // Both transposed: rows in memory become columns.
   dense_matrix from = columns_matrix(b, rows, n, ldb), to = columns_matrix(x, rows, n, ldx);
   from.order = to.order = by_rows;
   return solve_sparse(r, of_a, as_it_is, alpha, a, from, to, type_of(T()));
@@ -116,7 +117,7 @@ status analyse_blocks(routine& r, int direction, index_t m, index_t count, const
   if (!is_block_call(d, direction, m, m, count, block) || info == nullptr) return invalid_value;
   return analyse<T>(r, block_matrix(*d, direction, m, m, count, values, offsets, columns, block), *info);
 }
-// Of the host or the device, as the pointer mode says.
+// On the host or the device, by the pointer mode.
 inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position) {
   if (info == nullptr) return invalid_value;
   const int row = (*info)->first_zero - 1, told = row < 0 ? -1 : row + (*info)->base;
@@ -290,7 +291,8 @@ status keep_larger(routine& r, index_t m, index_t n, const matrix_description* d
   });
 }
 
-// Systems with three diagonals: those below and above it have a 0 first and last. With exchanges of rows, which costs a fourth.
+// Systems with three diagonals: those below and above it have a 0 first and last. With exchanges of rows, which costs a
+// fourth.
 template <class T>
 void solve_three_diagonals(const T* below, const T* on, const T* above, index_t m, index_t step, T* x, index_t columns,
                            index_t ldx, index_t x_step) {

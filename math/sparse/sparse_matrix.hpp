@@ -104,7 +104,7 @@ inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   return p;
 }
 
-// In the order in which they are stored. What lies outside of the matrix is left out, and said.
+// In the order in which they are stored. Elements outside the matrix are ignored with a message.
 inline std::vector<entry> entries_of(const sparse_places& p, const view& v, index_t batch = 0) {
   const sparse_matrix& m = p.m;
   std::vector<entry> all;
@@ -143,7 +143,7 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
   }
   if (outside != 0)
     cuda::say("cuSPARSE: a matrix of " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " with " +
-              std::to_string(m.count) + " elements has indices outside of it: those are left out");
+              std::to_string(m.count) + " elements has indices outside the matrix: these elements are ignored");
   return all;
 }
 

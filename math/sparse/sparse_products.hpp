@@ -1,5 +1,5 @@
-// Products of a sparse matrix with vectors, matrices and another sparse one, and systems with a sparse triangle, for cuSPARSE. Sums
-// are made in double and rounded once.
+// Products of a sparse matrix with vectors, matrices and another sparse one, and systems with a sparse triangle, for
+// cuSPARSE. Sums are made in double and rounded once.
 //
 //     multiply_dense       c = alpha * op(a) * op(b) + beta * c         SpMM, SpMV, bsrmm, bsrmv
 //     sample_product       of the elements that c stores, the same      SDDMM
@@ -165,7 +165,7 @@ sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
   return out;
 }
 
-// A product that is there, until it is copied out.
+// A computed product, until it is copied out.
 struct sparse_result {
   sorted_rows<cdouble> rows;
   std::int64_t count = 0, products = 0;  // of elements; of multiplications that made them
@@ -182,7 +182,7 @@ inline std::vector<std::vector<entry>> entries_by_row(const sparse_places& p, co
   for (const entry& e : entries_of(p, v)) rows[static_cast<std::size_t>(e.row)].push_back(e);
   return rows;
 }
-// A row at a time, its sums in place and the columns that have one beside.
+// One row at a time: its sums, and next to them the list of its columns.
 inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_places& y, const view& v, cdouble factor) {
   const sparse_matrix &a = x.m, &b = y.m;
   const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),
@@ -245,7 +245,7 @@ inline status count_products(routine& r, int of_a, int of_b, const sparse_matrix
   });
 }
 
-// Where the rows of a product begin and which columns they have, and its values, if `beta` is there.
+// The beginnings of a product's rows, their columns, and its values, if `beta` is not null.
 inline status copy_product(routine& r, const void* beta, const sparse_matrix& c, int computed,
                            const std::shared_ptr<sparse_result>& from) {
   if (!is_csr(c)) return not_supported;
@@ -271,7 +271,7 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
     }
   });
 }
-// The values of a product whose rows and columns are there: alpha * a * b + beta * c.
+// The values of a product whose rows and columns are known: alpha * a * b + beta * c.
 inline status product_again(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                             const sparse_matrix& b, const void* beta, const sparse_matrix& c, int computed) {
   if (const status s = check_product(of_a, of_b, a, b, c); s != success) return s;

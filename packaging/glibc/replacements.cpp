@@ -67,7 +67,7 @@ int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, cloc
   const std::int64_t at = now.tv_nsec + std::clamp<std::int64_t>(left, 0, longest_slice);
   const timespec deadline{now.tv_sec + at / second, at % second};
   const int status = ::pthread_cond_timedwait(changed, held, &deadline);
-  // Whoever waits looks again after a wake-up without a reason, which any wait may have.
+  // A waiting thread checks again after a spurious wake-up, which any wait may have.
   return status == ETIMEDOUT && !whole ? 0 : status;
 }
 
@@ -83,7 +83,8 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* changed, pthread_mutex_t* held
   return wait(changed, held, clock, until);
 }
 
-// --- 2.35: which object a return address is in, and where its tables for exceptions are. Older compilers ask as this does.
+// --- 2.35: which object a return address is in, and where its tables for exceptions are. Older compilers ask as this
+// does.
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 struct wanted_object {
   std::uintptr_t pc;

@@ -1,10 +1,10 @@
-"""A rule of Nsight Compute: the sentences of a bankwise report on the page of the kernel, and beside its source lines.
+"""A rule of Nsight Compute: shows the sentences of a bankwise report on the page of the kernel, and next to its source lines.
 
     bankwise run --fix --format json -o app.json ./app                 # on any machine
     BANKWISE_REPORT=app.json ncu --section-folder FOLDER_OF_THIS_FILE --section Bankwise ./app
 
-The launch of the report is that of the same kernel, grid and block. Its numbers are held against those that Nsight Compute
-shows: if they differ, the report is of another build or input, and the rule says so first.
+The rule takes the report's launch with the same kernel, grid and block. It compares the numbers with those of Nsight Compute. If they
+differ, the report is for another build or input, and the rule reports that first.
 """
 import json
 import os
@@ -24,7 +24,7 @@ def get_name():
 
 
 def get_description():
-    return ("Which lines collide in the banks of shared memory, which touch more sectors of global memory than their bytes fill, and"
+    return ("The lines with bank conflicts in shared memory, those that touch more sectors of global memory than their bytes fill, and"
             " what helps, from the report that {} names").format(REPORT)
 
 
@@ -33,7 +33,7 @@ def get_section_identifier():
 
 
 def read_report():
-    """The report, or a sentence on why there is none."""
+    """The report, or a sentence that explains why it is missing."""
     path = os.environ.get(REPORT, "")
     if not path:
         return None, ("{0} names no report. `bankwise run --fix --format json -o app.json ./app` writes one, on any machine;"
@@ -44,7 +44,7 @@ def read_report():
     except (OSError, ValueError) as error:
         return None, "{}={} could not be read: {}".format(REPORT, path, error)
     if not isinstance(report, dict) or report.get("schema") != "bankwise.report/1":
-        return None, "{}={} is not what `bankwise run --format json` writes.".format(REPORT, path)
+        return None, "{}={} was not written by `bankwise run --format json`.".format(REPORT, path)
     return report, ""
 
 
@@ -63,7 +63,7 @@ def by_address(action, name):
 
 
 def find_launch(report, action):
-    """The launch that was profiled, or a sentence on why it is not there."""
+    """The profiled launch, or a sentence that explains why it is missing."""
     mangled, said = action.name(NvRules.IAction.NameBase_MANGLED), action.name()
     ours = [l for l in report["launches"] if mangled == l["mangled"] or said in (l["name"], l["kernel"])]
     if not ours:
@@ -81,17 +81,17 @@ def grouped(n):
 
 
 def shown_wavefronts(site):
-    """What Nsight Compute's source page has for a site, by its own model."""
+    """The numbers of Nsight Compute's source page for a site, by its own model."""
     return site.get("ncu_wavefronts", site["wavefronts"])
 
 
 def sites_of_kernel(launch):
-    """By offset; those of device functions that were not inlined have offsets of their own."""
+    """By offset; device functions that were not inlined have their own offsets."""
     return {s["pc"]: s for s in launch["sites"] if not s.get("function")}
 
 
 def closest(launches, offsets):
-    """Of equal shapes the launch whose numbers are those that were counted, or the first; and the sites that differ."""
+    """Among launches of equal shape, the one with the counted numbers, or the first; and the sites that differ."""
     def differing(launch):
         sites = sites_of_kernel(launch)
         return [s for pc, s in sites.items() if offsets.get(pc) != shown_wavefronts(s)]
@@ -105,17 +105,17 @@ def by_data(site):
 
 
 def what_removes(sites):
-    """"63,488 of them a layout can remove", and what the data cause apart from it."""
+    """"63,488 of them can be removed by a layout", and separately what the data cause."""
     layout, data = (sum(s["removable"] for s in sites if by_data(s) == of) for of in (False, True))
-    parts = ["{} of them a layout can remove".format(grouped(layout))] if layout or not data else []
+    parts = ["{} of them can be removed by a layout".format(grouped(layout))] if layout or not data else []
     if data:
-        parts.append("{} of them come of addresses that the data choose: copies of the words remove these, no layout does".format(
+        parts.append("{} of them come from addresses that depend on data: copies of the words remove them, but no layout does".format(
             grouped(data)))
     return "; ".join(parts)
 
 
 def sentence(sites):
-    """One of a line, as `bankwise check` says it."""
+    """One finding of a line, in the words of `bankwise check`."""
     accesses = ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) if s["op"] in ("ld", "st") else s["op"]
                                  for s in sites}))
     return "{}: {} wavefronts for {} executions; {}".format(
@@ -123,7 +123,7 @@ def sentence(sites):
 
 
 def answer_of(array):
-    """The best layout of an array, or what helps where the data choose its elements; None: nothing wins."""
+    """The best layout of an array, or the remedy if its elements depend on data; None if nothing helps."""
     for answer in array.get("answers", [])[:1]:
         if answer["wavefronts"] < array["wavefronts"]:
             code = [l for l in answer["cuda"].splitlines() if l.strip()]
@@ -215,8 +215,7 @@ def speak(frontend, action, launches, addresses):
     if counted and differing:
         one = differing[0]
         frontend.message(kinds.MsgType_MSG_WARNING, (
-            "{} of {} instructions were counted otherwise than the report has them ({} at 0x{:x}: {} here, {} there): it is of"
-            " another build, input or launch of this kernel. What follows holds for that one.").format(
+            "{} of {} instructions have other counts than in the report ({} at 0x{:x}: {} here, {} in the report), so the report is for another build, input or launch of this kernel. The sentences below apply to that one.").format(
                 len(differing), len(sites_of_kernel(launch)), one["op"], one["pc"],
                 grouped(offsets.get(one["pc"], 0)), grouped(shown_wavefronts(one))), "Another Launch")
     totals = launch["totals"]

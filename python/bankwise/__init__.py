@@ -4,8 +4,8 @@
 >>> bankwise.explain("tile[t][0]", array="float tile[32][32]").wavefronts
 32
 
-explain() one access, predict() many, fix() an array's layout, run() a kernel; `testing` for pytest, `triton` for kernels of
-Triton, and `%load_ext bankwise` for notebooks. Mistakes are bankwise.Error. The program itself is `python3 -m bankwise`.
+explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel; `testing` is for pytest, `triton` for
+kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as bankwise.Error. The program itself is `python3 -m bankwise`.
 """
 import json as _json
 

@@ -1,4 +1,4 @@
-"""python3 -m bankwise, and the command `bankwise`: the program, in the place of this process."""
+"""python3 -m bankwise, and the command `bankwise`: replaces this process by the program."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""One access: what it costs, and why."""
+"""One access: its cost, and the reason."""
 import dataclasses
 import json
 import typing
@@ -46,7 +46,7 @@ class Access(Document):
         return _native.ask("text", self._question).rstrip("\n")
 
     def svg(self) -> str:
-        """The bank map as an image, a file of its own.
+        """The bank map as a complete SVG file.
 
         >>> bankwise.explain("t * 8").svg()[-7:]
         '</svg>\\n'
@@ -54,7 +54,7 @@ class Access(Document):
         return _native.ask("svg_file", self._question)
 
     def cpp(self) -> str:
-        """C++ that does not compile once the access takes more wavefronts.
+        """C++ code that fails to compile if the access takes more wavefronts.
 
         >>> print(bankwise.explain("t * 8").cpp())  # doctest: +ELLIPSIS
         #include <bankwise/bankwise.hpp>
@@ -65,7 +65,7 @@ class Access(Document):
         return _native.ask("cpp", self._question)
 
     def command(self) -> str:
-        """The command line that asks the same.
+        """The command line for the same question.
 
         >>> bankwise.explain("t * 8", mask=0xFF).command()
         "bankwise explain --mask 0x000000ff 't * 8'"
@@ -83,7 +83,7 @@ def access_of(question):
 
 
 def flag_words(flags):
-    """(flag, value) for every flag of the command line: of a list one for each item, of True none, of a tuple 32,8."""
+    """(flag, value) for every flag of the command line: a list gives one for each item, True gives no value, a tuple gives 32,8."""
     for name, value in flags.items():
         flag = name.replace("_", "-")
         if value is None or value is False:
@@ -98,16 +98,16 @@ def flag_words(flags):
 
 
 def list_text(addresses):
-    """Addresses as flags have them; None of none."""
+    """Addresses in the form of the flags; None for None."""
     return None if addresses is None else ",".join("-" if a is None or int(a) < 0 else str(int(a)) for a in addresses)
 
 
 def question_of(access, flags):
-    """The question as the library takes it."""
+    """The question in the form that the library takes."""
     if isinstance(access, str):
         name, text = "expr", access
     elif not hasattr(access, "__iter__"):
-        raise Error("the access is a {}: neither an expression nor a list of addresses".format(type(access).__name__), flag="expr")
+        raise Error("the access is a {}, not an expression or a list of addresses".format(type(access).__name__), flag="expr")
     else:
         name, text = "addresses", list_text(access)
     pairs = [*flag_words(flags), (name, text)]
@@ -119,8 +119,8 @@ def explain(access, *, array=None, op=None, width=None, type=None, let=None, blo
             pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None):
     """What one access of a warp to shared memory costs, and why.
 
-    `access`: a lane expression, or up to 32 byte addresses, None for a lane that takes no part. The other arguments are the
-    flags of `bankwise explain`; lists stand for flags that are given several times, tuples for numbers with commas.
+    `access`: a lane expression, or up to 32 byte addresses, None for an inactive lane. The other arguments are the
+    flags of `bankwise explain`; lists are for flags that are given several times, tuples for numbers with commas.
 
     >>> import bankwise
     >>> column = bankwise.explain("tile[t][0]", array="float tile[32][32]")

@@ -1,10 +1,10 @@
-"""Answers as values: the fields of a class are the keys of the JSON, whose meaning docs/reference/json.md says."""
+"""Answers as values: the fields of a class are the keys of the JSON, which docs/reference/json.md describes."""
 import dataclasses
 import typing
 
 
 def from_document(cls, document, **others):
-    """A value of `cls` from an object of the JSON. Keys that are missing leave the field's own default."""
+    """A value of `cls` from an object of the JSON. Missing keys keep the field's default."""
     taken = {}
     for field in dataclasses.fields(cls):
         if field.name in document and field.name not in others and field.init:
@@ -14,12 +14,12 @@ def from_document(cls, document, **others):
 
 
 class Document:
-    """What all answers have."""
+    """The common part of all answers."""
 
     _document: dict
 
     def to_dict(self) -> typing.Dict[str, typing.Any]:
-        """The answer as the JSON of the command line has it.
+        """The answer as in the JSON of the command line.
 
         >>> import bankwise
         >>> bankwise.explain("t * 4").to_dict()["wavefronts"]
@@ -29,5 +29,5 @@ class Document:
 
 
 def hidden(empty):
-    """A field that is no part of what is shown and compared."""
+    """A field that is neither shown nor compared."""
     return dataclasses.field(default_factory=lambda: empty, repr=False, compare=False)

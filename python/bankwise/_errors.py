@@ -1,11 +1,11 @@
-"""What every function of the package raises."""
+"""The error that every function of the package raises."""
 import functools
 import re
 import typing
 
 
 class Error(ValueError):
-    """A question that has no answer, and why: a mistake in an expression, a kernel that faults, a missing tool.
+    """A question without an answer, and the reason: a mistake in an expression, a kernel that faults, a missing tool.
 
     >>> import bankwise
     >>> try:
@@ -30,7 +30,7 @@ class Error(ValueError):
 
     @classmethod
     def from_dict(cls, document):
-        """From what the program and the library say: {"error": {...}}."""
+        """Makes an Error from the output of the program or the library: {"error": {...}}."""
         return cls(**document["error"])
 
     def _text(self):
@@ -55,7 +55,7 @@ _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e
 
 
 def printable(text: str) -> str:
-    """Text of others with what a reader would not see spelled out, as in a terminal. Line breaks and tabs stay.
+    """External text with invisible characters written as escapes, as in a terminal. Line breaks and tabs stay.
 
     >>> printable("a\u202eb")
     'a\\\\u202eb'
@@ -69,8 +69,8 @@ def printable(text: str) -> str:
 
 
 def raises_errors(function):
-    """A function of the package whose arguments are of the user: where one is of a type that it cannot be, that is an Error, too. Wrong
-    names of arguments are still a TypeError, as of any function."""
+    """A decorator for functions of the package: an argument of an impossible type also raises an Error. Wrong argument names still raise a
+    TypeError, as for any function."""
 
     @functools.wraps(function)
     def asked(*args, **flags):

@@ -1,4 +1,4 @@
-"""The layout of an array that costs least."""
+"""The layout of an array with the lowest cost."""
 import dataclasses
 import html
 import json
@@ -12,7 +12,8 @@ from ._errors import Error, printable, raises_errors
 
 @dataclasses.dataclass(frozen=True)
 class Layout(Document):
-    """A layout that is better than the array's own. `cuda`, `cute` and `triton` are its code; None: it cannot be said so.
+    """A layout that is better than the array's own. `cuda`, `cute` and `triton` are its code, or None if the layout cannot be expressed
+    there.
 
     >>> import bankwise
     >>> swizzle = bankwise.fix("ld a[t][0]", array="float a[32][32]").answers[1]
@@ -36,7 +37,7 @@ class Layout(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Fix(Document):
-    """The answer of fix(): an array as it is, and the layouts that cost less, the best first.
+    """The answer of fix(): today's array, and the layouts that cost less, the best first.
 
     >>> import bankwise
     >>> print(bankwise.fix("ld a[t]", array="float a[32]").verdict)
@@ -56,7 +57,7 @@ class Fix(Document):
 
     @property
     def best(self) -> typing.Optional[Layout]:
-        """The layout with the fewest wavefronts, or None: nothing is better than the array as it is.
+        """The layout with the fewest wavefronts, or None if no layout is better than the array's own.
 
         >>> bankwise.fix("ld a[t][0]", array="float a[32][32]").best.wavefronts
         1
@@ -74,7 +75,7 @@ class Fix(Document):
     def _repr_html_(self) -> str:
         rows = [("as it is", self.wavefronts, 0, "")]
         rows += [(a.summary, a.wavefronts, a.extra_bytes, a.cuda or a.index or "") for a in self.answers]
-        return "<p><b>{}</b>: {}</p><table><tr><th>layout<th>wavefronts<th>bytes more<th>code</tr>{}</table>".format(
+        return "<p><b>{}</b>: {}</p><table><tr><th>layout<th>wavefronts<th>extra bytes<th>code</tr>{}</table>".format(
             html.escape(printable(self.array)), html.escape(printable(self.verdict)),
             "".join("<tr><td>{}<td>{:,}<td>{:,}<td><pre>{}</pre></tr>".format(html.escape(printable(s)), w, b, html.escape(printable(c)))
                     for s, w, b, c in rows))
@@ -87,9 +88,9 @@ def fix_of(document, question=()):
 
 @raises_errors
 def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, shared=None, registers=None, arch=None):
-    """The padding or swizzle with the fewest wavefronts for all accesses to an array, its price and its code.
+    """The padding or swizzle with the fewest wavefronts for all accesses to an array, its cost and its code.
 
-    Each access is a line as `bankwise fix` takes them: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
+    Each access is a line in the form of `bankwise fix`: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
     With several arrays (a list of declarations) the answer is a list, with a Fix for each that is accessed.
 
     >>> import bankwise

@@ -1,4 +1,4 @@
-"""Memory of others, by the buffer protocol (numpy, array, bytes) or DLPack (tensors on the CPU): no copy, and no dependency."""
+"""The caller's memory, through the buffer protocol (numpy, array, bytes) or DLPack (tensors on the CPU): no copy, and no dependency."""
 import ctypes
 import re
 
@@ -39,7 +39,7 @@ FULL_READ_ONLY = 0x0100 | 0x0010 | 0x0008 | 0x0004  # PyBUF_FULL_RO
 
 
 class Memory:
-    """Where an array lies while this value lives: address, bytes, shape, and the type of its elements as `--arg` has it."""
+    """The memory of an array while this value exists: address, bytes, shape, and the type of its elements in the form of `--arg`."""
 
     def __init__(self, thing, name):
         self.name = name
@@ -69,17 +69,17 @@ class Memory:
 
     def _take_buffer(self, thing):
         seen = memoryview(thing)
-        # Pointers to objects of Python, also as fields of records, whose names stand between colons.
+        # Pointers to Python objects, also as fields of records, whose names are between colons.
         if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
-            raise Error("{} is an array of Python's objects".format(self.name),
-                        hint="a kernel takes numbers: give the array a dtype, as numpy.asarray(a, numpy.float32) does")
+            raise Error("{} is an array of Python objects".format(self.name),
+                        hint="a kernel takes numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")
         if not seen.c_contiguous:
             self._refuse_gaps()
         self.shape, self.itemsize, self.bytes, self.readonly = seen.shape, seen.itemsize, seen.nbytes, seen.readonly
         letter = seen.format.lstrip("@=<")
         self.type = FORMATS.get(letter) or COMPLEX.get(letter.lstrip("Z").upper() if letter[:1] == "Z" else letter)
         if seen.format.startswith((">", "!")) and self.itemsize > 1:
-            raise Error("{}: its numbers have the other order of bytes".format(self.name))
+            raise Error("{}: its numbers have the wrong byte order".format(self.name))
         self.type = self.type or "u8"  # records: their bytes
         view = _Buffer()
         _get_buffer(thing, ctypes.byref(view), FULL_READ_ONLY)
@@ -109,8 +109,8 @@ class Memory:
         self.address = (t.data or 0) + t.byte_offset
 
     def _refuse_gaps(self):
-        raise Error("{} is not contiguous: its elements do not lie one behind the other".format(self.name),
-                    hint="numpy.ascontiguousarray(a), or tensor.contiguous()")
+        raise Error("{} is not contiguous".format(self.name),
+                    hint="pass numpy.ascontiguousarray(a) or tensor.contiguous()")
 
 
 def _has_buffer(thing):
@@ -122,5 +122,5 @@ def _has_buffer(thing):
 
 
 def is_memory(thing):
-    """Whether Memory() may take it."""
+    """Whether Memory() accepts the value."""
     return _has_buffer(thing) or hasattr(thing, "__dlpack__")

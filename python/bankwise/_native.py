@@ -1,4 +1,4 @@
-"""The library of functions over bytes: native.cpp, and src/wasm/explorer.cpp, which the page asks the same."""
+"""Calls the native library, whose functions work on bytes: native.cpp and src/wasm/explorer.cpp, which the page also uses."""
 import ctypes
 import json
 import os
@@ -20,7 +20,7 @@ _expect.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_
 # The kinds of answers, in the order of the library.
 KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "vocabulary")
 MOST_INPUT = 1 << 20
-_lock = threading.RLock()  # a question and its answer lie in one place
+_lock = threading.RLock()  # a question and its answer share one buffer
 if hasattr(os, "register_at_fork"):
     # A child has the thread alone that forked: it must not find the lock taken, nor an answer half made, by another.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
@@ -46,12 +46,12 @@ def _check(status):
 
 
 def predict(op, arch, address, kind, rows, masks, mask, columns):
-    """Fills `columns`, pointers to a 32-bit number a row: wavefronts, ideal, reachable, passes, cycles."""
+    """Fills `columns`, pointers to one 32-bit number for each row: wavefronts, ideal, reachable, passes, cycles."""
     pointers = (ctypes.c_void_p * len(columns))(*columns)
     _check(_predict(op.encode(), arch.encode(), address, kind.encode(), rows, masks, mask, pointers))
 
 
 def failed_expectation(op, arch, addresses, mask, expected):
-    """Why an access does not take so many wavefronts (-1: is not free of conflicts), or None."""
+    """Why an access does not take this number of wavefronts (-1: why it is not free of conflicts), or None."""
     lanes = (ctypes.c_uint32 * 32)(*addresses)
     return _said().decode() if _check(_expect(op.encode(), arch.encode(), lanes, mask, expected)) else None

@@ -16,8 +16,8 @@ KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 @dataclasses.dataclass(frozen=True)
 class Predictions(Document):
-    """The answer of predict(): a column for each number, with a row for each access. numpy's arrays where there is numpy,
-    else those of `array`.
+    """The answer of predict(): a column for each number, with a row for each access. They are arrays of numpy if it is installed, otherwise
+    of `array`.
 
     >>> import bankwise
     >>> found = bankwise.predict([[16 * lane for lane in range(32)]], "ld.b128")
@@ -70,12 +70,11 @@ def _as_memory(thing, name):
 
 @raises_errors
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
-    """What the rule says of many accesses, as fast as C++ asks it; of a large table on all cores.
+    """The costs of many accesses by the rule, as fast as in C++; a large table uses all cores.
 
     `addresses`: for each access the byte addresses of its 32 lanes, as an array of integers of 32 or 64 bits (numpy's, a tensor,
-    any buffer) whose last dimension is 32, or as a list of lists. A negative one: the lane takes no part. `mask`: the lanes
-    that take part, one number for all accesses or an array with one of 32 bits for each. cp.async is answered for a source
-    that is contiguous.
+    any buffer) whose last dimension is 32, or as a list of lists. A negative address means that the lane is inactive. `mask`: the active
+    lanes, as one number for all accesses or an array with one 32-bit number for each. For cp.async, the answer assumes a contiguous source.
 
     >>> import bankwise
     >>> rows = [[lane * pitch for lane in range(32)] for pitch in (4, 8, 128, 132)]

@@ -13,8 +13,8 @@ def path():
 
 
 def call(arguments, scratch=None):
-    """What a command writes to standard output, and what it says beside it. Exit status 1, findings, is no error. `scratch`: a folder
-    of ours, whose files are named without it."""
+    """Returns the standard output of a command, and its messages. Exit status 1 (findings) is not an error. `scratch`: a temporary folder,
+    whose path is removed from the names of files."""
     done = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           env=dict(os.environ, BANKWISE_ERRORS="json", BANKWISE_WORDS="python"))
     wrote, said = done.stdout.decode(), done.stderr.decode(errors="replace")

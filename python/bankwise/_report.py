@@ -1,4 +1,4 @@
-"""What a kernel cost: launches, their instructions and lines, as `bankwise run` reports them."""
+"""The cost of a kernel: launches, their instructions and lines, as in the report of `bankwise run`."""
 import dataclasses
 import html
 import json
@@ -15,7 +15,7 @@ from ._fix import Fix, fix_of
 
 @dataclasses.dataclass(frozen=True)
 class Site(Document):
-    """A machine instruction that touches shared memory, with all its executions added up.
+    """A machine instruction that accesses shared memory, with the sum over its executions.
 
     >>> for site in report.sites[-2:]:
     ...     print(site.line, site.op, site.sass, site.executed, site.wavefronts)
@@ -44,7 +44,7 @@ class Site(Document):
     _document: dict = hidden({})
 
     def svg(self) -> typing.Optional[str]:
-        """The bank map of its worst access; None where it has none.
+        """The bank map of its worst access, or None if it has none.
 
         >>> report.launch.worst.svg()[:4]
         '<svg'
@@ -132,7 +132,7 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Launch(Document):
-    """A launch of a kernel; several that did the same are one with `count`.
+    """A launch of a kernel; equal launches are one value with a `count`.
 
     >>> launch = report.launch
     >>> launch.name, launch.grid, launch.block, launch.count, launch.wavefronts, launch.exactness
@@ -196,7 +196,7 @@ class Launch(Document):
 
     @property
     def worst(self) -> typing.Optional[Site]:
-        """The instruction that a layout can save most wavefronts of, else the one that takes most; None: there is none.
+        """The instruction for which a layout can save most wavefronts, otherwise the one that takes most; None if there is none.
 
         >>> report.launch.worst.line
         18
@@ -206,7 +206,7 @@ class Launch(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Report(Document):
-    """What run() gives. `print` shows what the terminal would, a notebook the lines and the worst access's banks.
+    """The answer of run(). `print` shows the same as the terminal; a notebook shows the lines and the banks of the worst access.
 
     >>> report.wavefronts, report.removable, report.exactness, len(report.launches)
     (4224, 3968, 'exact', 1)
@@ -226,7 +226,7 @@ class Report(Document):
         'transpose_plain(float*, float const*, int)'
         """
         if len(self.launches) != 1:
-            raise Error("the report has {} launches, not one".format(len(self.launches)), hint="report.launches has them all")
+            raise Error("the report has {} launches, not one".format(len(self.launches)), hint="report.launches has all of them")
         return self.launches[0]
 
     @property

@@ -1,4 +1,4 @@
-"""Executes a kernel on the CPU, over arrays of the caller."""
+"""Executes a kernel on the CPU, on the caller's arrays."""
 import json
 import math
 import os
@@ -15,7 +15,7 @@ ELF, FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 
 
 def _file_of(source, folder):
-    """The file to run: one that is there, or that holds the bytes or the text."""
+    """The file to run: an existing one, or a new one with the given bytes or text."""
     if hasattr(source, "__cubin__"):  # what cute.compile() of CuTe DSL gives
         source = source.__cubin__
         if source is None:
@@ -25,7 +25,7 @@ def _file_of(source, folder):
         data = bytes(source)
         ending = ".cubin" if data.startswith(ELF) else ".fatbin" if data.startswith(FATBIN) else None
         if ending is None:
-            raise Error("these bytes are neither a cubin nor a fatbin", hint="source code is given as text, or as a file")
+            raise Error("these bytes are not a cubin or a fatbin", hint="pass source code as text, or as a file")
     else:
         text = os.fspath(source)
         if "\n" not in text and "{" not in text:
@@ -52,7 +52,7 @@ def _name(place):
 
 
 class Arguments:
-    """The words of --arg, and the arrays behind them, which get what the kernel leaves."""
+    """The words of --arg, and the arrays that they refer to, which receive the results of the kernel."""
 
     def __init__(self, values, folder):
         self.words, self._folder, self._places = [], folder, []
@@ -63,7 +63,7 @@ class Arguments:
             self.words.append(self._word(value, str(number)))
 
     def _word(self, value, at):
-        """`at`: its place, "2", or "2.1" of a struct's field."""
+        """`at`: its position, "2", or "2.1" for the field of a struct."""
         name = _name(at)
         if isinstance(value, tuple):
             return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
@@ -74,8 +74,8 @@ class Arguments:
         if isinstance(value, (bool, int, float)):
             return _number(value, name)
         if not is_memory(value):
-            raise Error("{} is a {}: neither a number nor an array".format(name, type(value).__name__),
-                        hint="numpy's arrays, tensors on the CPU, any buffer; a tuple, or bytes, for a struct by value")
+            raise Error("{} is a {}, not a number or an array".format(name, type(value).__name__),
+                        hint="pass a numpy array, a tensor on the CPU or any buffer; for a struct by value, a tuple or bytes")
         if isinstance(value, bytes):
             return "bytes=" + value.hex()
         place = Memory(value, name)
@@ -87,10 +87,10 @@ class Arguments:
         return self._buffer(place, at)
 
     def _field(self, value, at):
-        """A field says its type, since no parameter does."""
+        """A field must have a type, because no parameter declares it."""
         if isinstance(value, (bool, int, float, bytes, tuple)):
-            raise Error("{} is a {}, which says no type of a field".format(_name(at), type(value).__name__),
-                        hint="numpy.int32(64), or the word 'i32=64'")
+            raise Error("{} is a {}, which does not set the type of a field".format(_name(at), type(value).__name__),
+                        hint="pass numpy.int32(64), or the word 'i32=64'")
         if getattr(value, "shape", None) == () and hasattr(value, "item"):  # numpy.int32(64)
             item = value.item()
             return "{}={}".format(Memory(value, _name(at)).type, int(item) if isinstance(item, bool) else item)
@@ -101,8 +101,8 @@ class Arguments:
             if other.address <= place.address and place.end <= other.end:
                 return "arg:{}+{}".format(other_at, place.address - other.address)
             if place.address < other.end and other.address < place.end:
-                raise Error("{} and {} share a part of their memory".format(_name(other_at), place.name),
-                            hint="give the one that holds both first")
+                raise Error("{} and {} overlap in memory".format(_name(other_at), place.name),
+                            hint="pass the array that contains both first")
         self._places.append((at, place))
         with open(self._file(at), "wb") as out:
             out.write(place.read())
@@ -115,15 +115,15 @@ class Arguments:
         return [(at, place) for at, place in self._places if not place.readonly]
 
     def refuse_types(self, kernel):
-        """Numbers of another type than the kernel's pointer says: it would read their bits as its own."""
+        """Refuses numbers of another type than the kernel's pointer: the kernel would misread their bits."""
         for at, pointee in enumerate(_pointees(kernel), 1):
             wanted, given = POINTEES.get(pointee), self._types.get(str(at))
             # Bytes are what the kernel makes of them, and 16 bits are how numpy holds the formats that it does not know.
             if not wanted or not given or given in ("u8", "i8") or (wanted in ("f16", "bf16") and given[1:] == "16"):
                 continue
             if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
-                raise Error("{} is an array of {}, and the parameter is {}*".format(_name(str(at)), given, pointee),
-                            hint="a copy of type {0}, as numpy's astype() makes; a.view(numpy.uint8) if its bytes are meant".format(
+                raise Error("{} is an array of {}, but the parameter is {}*".format(_name(str(at)), given, pointee),
+                            hint="pass a copy of type {0}, made with numpy's astype(); or pass a.view(numpy.uint8) to pass its bytes".format(
                                 wanted))
 
     def dumps(self):
@@ -143,7 +143,7 @@ POINTEES = {"float": "f32", "double": "f64", "int": "i32", "unsigned int": "u32"
 
 
 def _pointees(kernel):
-    """What the parameters of a demangled name point to; None of one that is no pointer.
+    """The types that the parameters of a demangled name point to; None for a parameter that is not a pointer.
 
     >>> _pointees("void scale<float, 4>(float*, double const* const, std::array<int, 2>, int)")
     ['float', 'double', None, None]
@@ -180,14 +180,14 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         root=None):
     """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
 
-    `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or
-    what cute.compile() of CuTe DSL gives. `kernel`: its name, if there are several. `args`, one for each parameter: arrays
-    (numpy's, tensors on the CPU by DLPack, any buffer; those that cannot be written are only read), numbers, which become what
-    the parameter is, None for a null pointer, a tuple for a struct by value, whose fields are the same and say their types
-    (numpy.int32(64)), bytes for one as it is in memory, or a word as `--arg` takes them, such as "f32[1M]=iota".
+    `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
+    of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`, one for each parameter: arrays
+    (numpy's, tensors on the CPU by DLPack, any buffer; those that cannot be written are only read), numbers, which are converted to the
+    type of the parameter, None for a null pointer, a tuple for a struct by value, whose fields are of these kinds and have types
+    (numpy.int32(64)), bytes for a struct as it is in memory, or a word in the form of `--arg`, such as "f32[1M]=iota".
 
-    `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays
-    (`array` gives them their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.
+    `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays (`array`
+    declares their shape). `check`: "race", "uninit" or "all". The others are the flags of `bankwise run`.
 
     >>> import array, bankwise
     >>> n = 64

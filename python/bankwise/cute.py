@@ -1,4 +1,4 @@
-"""Kernels of CuTe DSL: what cute.compile() gives is a `source` of bankwise.run(), where its cubin was kept.
+"""Kernels of CuTe DSL: the result of cute.compile() is a `source` for bankwise.run(), if its cubin was kept.
 
     os.environ.update(CUTE_DSL_KEEP="cubin", CUTE_DSL_LINEINFO="1")   # before the import
     compiled = cute.compile(launch, out, x)
@@ -12,10 +12,9 @@ from ._memory import Memory
 
 @raises_errors
 def tensor(array: Any, shape: Optional[Sequence[int]] = None, strides: Optional[Sequence[int]] = None) -> Tuple[Any, ...]:
-    """An array as a kernel takes a tensor whose layout is dynamic: a struct of its address, its shape and its strides.
-
-    `shape`, `strides`: of them what is no constant of the kernel, in elements. By default all but the last stride, which is 1:
-    as of a tensor of torch that is passed as it is.
+    """An array as an argument for a tensor with a dynamic layout: a struct of its address, its shape and its strides. `shape`, `strides`:
+    those that are not constants of the kernel, in elements. By default these are all except the last stride, which is 1, as for a torch
+    tensor that is passed directly.
 
     >>> import array, bankwise
     >>> x = memoryview(array.array("f", range(64 * 64))).cast("B").cast("f", (64, 64))
@@ -36,5 +35,5 @@ def tensor(array: Any, shape: Optional[Sequence[int]] = None, strides: Optional[
             strides.insert(0, strides[0] * n)
         strides.pop()
     if any(not 0 <= n < 1 << 31 for n in shape):
-        raise Error("a shape of {}: CuTe's have 32 bits".format(tuple(shape)))
+        raise Error("a shape of {}: CuTe's shapes have 32 bits".format(tuple(shape)))
     return (array, *("i32={}".format(int(n)) for n in shape), *("i64={}".format(int(n)) for n in strides))

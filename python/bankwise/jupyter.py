@@ -1,4 +1,4 @@
-"""%%bankwise: a cell of CUDA C++, executed on the CPU, and what its shared memory costs.
+"""%%bankwise: executes a cell of CUDA C++ on the CPU, and reports the cost of its shared-memory accesses.
 
     %load_ext bankwise
 
@@ -6,7 +6,7 @@
     __global__ void transpose(float* out, const float* in, int n) { ... }
 
 The flags are those of `bankwise run` for one kernel. The word of an --arg may be a variable of the notebook, an array or a number;
-arrays get what the kernel leaves in them. --into NAME keeps the report. Lines are those of the cell.
+arrays receive the results of the kernel. --into NAME keeps the report. Line numbers are those of the cell.
 """
 import argparse
 import shlex
@@ -56,7 +56,7 @@ def run_cell(line, cell, names):
     arguments = []
     for word in asked.pop("arg"):
         if word.isidentifier() and word not in names:
-            raise Error("--arg {}: the notebook has no variable of this name".format(word))
+            raise Error("--arg {}: the notebook has no variable with this name".format(word))
         arguments.append(names.get(word, word))
     into = asked.pop("into")
     report = _run.run("\n" + cell, args=arguments, **asked)
@@ -68,13 +68,13 @@ def run_cell(line, cell, names):
 
 
 def register(shell):
-    """Gives an IPython shell the magic."""
+    """Adds the magic to an IPython shell."""
 
     def bankwise(line, cell):
         try:
             return run_cell(line, cell, shell.user_ns)
         except Error as error:
-            # IPython asks for it: a mistake in the cell is none in the code here.
+            # IPython calls it: an error in the cell is not an error in this code.
             error._render_traceback_ = printable(str(error)).splitlines
             raise
 

@@ -1,4 +1,4 @@
-"""Expectations for pytest, or any test that understands AssertionError: the counterparts of bankwise/testing.hpp.
+"""Expectations for pytest, or any test framework with AssertionError: the counterparts of bankwise/testing.hpp.
 
 >>> from bankwise.testing import assert_wavefronts, assert_conflict_free
 >>> assert_conflict_free("tile[t][0]", array="float tile[32][33]")
@@ -41,9 +41,9 @@ def _words(name, positional, flags):
 
 
 def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
-    """The access takes exactly so many wavefronts: a test should notice a better layout, too.
+    """Asserts that the access takes exactly this number of wavefronts: a test should also notice a better layout.
 
-    `access`: what explain() takes, with its flags, or what it gave. Of a Report from run(): all its launches together.
+    `access`: an argument for explain(), with its flags, or an answer of explain(). For a Report from run(), all launches are added.
 
     >>> assert_wavefronts("t * 8", 2)
     >>> assert_wavefronts(report, 4224)
@@ -60,7 +60,7 @@ def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
 
 
 def assert_conflict_free(access: _Asked, **flags: Any) -> None:
-    """No wavefront that another placement of the same words could save.
+    """Asserts that no other placement of the same words saves a wavefront.
 
     >>> import bankwise
     >>> assert_conflict_free(bankwise.explain("t * 4"))

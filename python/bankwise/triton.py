@@ -32,7 +32,7 @@ from ._report import Line, Report
 
 @dataclasses.dataclass(frozen=True)
 class ChosenLayout:
-    """An operation of Triton's IR that uses shared memory, and the layouts that it uses.
+    """An operation of Triton's IR that uses shared memory, and its layouts.
 
     >>> print(ChosenLayout("kernels.py", 44, "ttg.local_load", ("#shared = swizzled_shared<{vec = 4}>",)))
     ttg.local_load: #shared = swizzled_shared<{vec = 4}>
@@ -51,12 +51,12 @@ _LOCATION = re.compile(r"^(#loc\d*) = loc\((.*)\)$", re.M)
 _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
 _LAYOUT = re.compile(r"^(#\w+) = #(?:ttg|triton_gpu|ttng|gluon)\.(\w+<.*>)$", re.M)
 _OPERATION = re.compile(r"(?:^|= )\"?((?:ttg|ttng|tt|triton_gpu|triton_nvidia_gpu)\.[\w.]+)\"?")
-# Of those without a layout in shared memory: what exchanges values between threads.
+# Operations without a layout in shared memory that exchange values between threads.
 _EXCHANGES = ("convert_layout", "tt.reduce", "tt.scan", "tt.histogram", "tt.gather", "tt.trans", "tt.sort")
 
 
 def _places(ttgir):
-    """File and line of every location, the outermost call of a chain of inlined ones."""
+    """File and line of every location; for a chain of inlined calls, of the outermost one."""
     texts = dict(_LOCATION.findall(ttgir))
 
     def place(text, depth=0):
@@ -73,7 +73,7 @@ def _places(ttgir):
 
 
 def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
-    """The operations of an IR ("ttgir") that use shared memory, in its order.
+    """The operations of an IR ("ttgir") that use shared memory, in the order of the IR.
 
     >>> ir = '''#blocked = #ttg.blocked<{sizePerThread = [1, 4], order = [1, 0]}>
     ... #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 16, order = [1, 0]}>
@@ -108,12 +108,12 @@ def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
     return tuple(found)
 
 
-# --- what Gluon says of a pair of layouts
+# --- Gluon's result for a pair of layouts
 
 
 @dataclasses.dataclass(frozen=True)
 class GluonCount:
-    """What Gluon's own bank_conflicts() says of a load or store of Triton's IR, whose registers have a blocked layout.
+    """The result of Gluon's bank_conflicts() for a load or store of Triton's IR, whose registers have a blocked layout.
 
     >>> GluonCount("kernels.py", 44, "ttg.local_load", ("#blocked", "#shared"), 1).loads
     True
@@ -135,7 +135,7 @@ _MOVE = re.compile(r"(?:memdesc|tensor)<((?:\d+x)+)(\w+), (#\w+)")
 
 
 def _gluon_layout(gl, text):
-    """A layout of Triton's IR as Gluon has it. None: another one; asked of padded ones, Triton 3.6 ends the process."""
+    """A layout of Triton's IR in Gluon. None for other layouts; for padded ones, Triton 3.6 would end the process."""
     kind = text.partition("<")[0]
     value = {name: [int(n) for n in v.strip("[]").split(",")] if v.startswith("[") else {"true": True, "false": False}.get(
         v) if v in ("true", "false") else int(v) for name, v in _NUMBERS.findall(text)}
@@ -151,7 +151,7 @@ def _gluon_layout(gl, text):
 
 
 def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
-    """What Gluon's own bank_conflicts() says of each pair of layouts in an IR. Empty where Triton has no Gluon.
+    """The result of Gluon's bank_conflicts() for each pair of layouts in an IR. Empty if Triton has no Gluon.
 
     >>> gluon_conflicts("module {}")
     ()
@@ -184,7 +184,7 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
 
 
 def counted_conflicts(sites: typing.Iterable[typing.Any], loads: bool) -> typing.Optional[float]:
-    """The same number as the hardware counts it, of the loads or stores among these instructions. None: there are none.
+    """The same number as counted by the hardware, for the loads or stores among these instructions. None if there are none.
 
     >>> from types import SimpleNamespace as site
     >>> counted_conflicts([site(op="st", wavefronts=64, ideal=32), site(op="ldmatrix.x4", wavefronts=16, ideal=16)], False)
@@ -199,7 +199,7 @@ def counted_conflicts(sites: typing.Iterable[typing.Any], loads: bool) -> typing
 
 
 class _Target:
-    """Stands in for Triton's driver while it compiles: it says for which GPU, and there is none."""
+    """Replaces Triton's driver while it compiles: it names the GPU to compile for, because the machine has none."""
 
     def __init__(self, sm):
         from triton.backends.compiler import GPUTarget
@@ -217,7 +217,7 @@ class _Target:
 
 
 class _Pointer:
-    """What Triton asks of an array to choose code: its type, and whether its address is a multiple of 16."""
+    """The properties of an array that Triton uses to choose code: its type, and whether its address is a multiple of 16."""
 
     def __init__(self, dtype, address):
         self.dtype, self._address = dtype, address
@@ -227,7 +227,7 @@ class _Pointer:
 
 
 def _pointers(arguments):
-    """Arrays in the words of Triton. Each begins at a multiple of 256 here, but one that lies in another one before it."""
+    """Arrays in Triton's terms. Each begins at a multiple of 256, except an array that is part of an earlier one."""
     seen, given = [], []
     for number, value in enumerate(arguments, 1):
         if not is_memory(value) or isinstance(value, bytes):
@@ -241,12 +241,12 @@ def _pointers(arguments):
 
 
 def compile(kernel, grid, args, *, sm=90, **options):
-    """What Triton makes of a kernel for these arguments: its own value, with `asm` and `metadata`. `options`: the constants
+    """The result of Triton's compilation for these arguments, with `asm` and `metadata`. `options`: the constants
     and num_warps, num_stages ..."""
     try:
         from triton.runtime.driver import driver
     except ImportError:
-        raise Error("there is no Triton here", hint="pip install triton") from None
+        raise Error("Triton is not installed", hint="pip install triton") from None
     while hasattr(kernel, "configs") and hasattr(kernel, "fn"):  # @triton.autotune: here the caller chooses
         kernel = kernel.fn
     before = getattr(driver, "_active", None)
@@ -260,7 +260,7 @@ def compile(kernel, grid, args, *, sm=90, **options):
 
 
 def _passed(compiled, kernel, args, options):
-    """The arguments that the machine code takes: constants and what Triton made constant are not there."""
+    """The arguments that the machine code takes: without constants, including those that Triton made constant."""
     names = list(compiled.src.signature)
     values = dict(zip(names, args))
     values.update(options)
@@ -269,7 +269,7 @@ def _passed(compiled, kernel, args, options):
         if kind == "constexpr":
             continue
         if isinstance(kind, (tuple, list)) or str(kind).startswith("tensordesc"):
-            raise Error("argument {} is a {}: only arrays and numbers are passed here".format(name, kind))
+            raise Error("argument {} is a {}: only arrays and numbers are supported".format(name, kind))
         value = values.get(name)
         passed.append(float(value) if str(kind).startswith("fp") and isinstance(value, int) else value)
     return passed
@@ -280,7 +280,7 @@ def _passed(compiled, kernel, args, options):
 
 @dataclasses.dataclass(frozen=True)
 class Profile(Document):
-    """A kernel of Triton, executed: its report, the layouts that Triton chose, by line, and what would be better.
+    """The result of executing a Triton kernel: its report, the layouts that Triton chose, by line, and better ones.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> profile.wavefronts, profile.removable, profile.num_warps, profile.shared_bytes
@@ -293,7 +293,7 @@ class Profile(Document):
     num_warps: int
     shared_bytes: int
     gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: what gluon_conflicts() says
-    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the configurations beside it
+    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the neighbouring configurations
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
     @property
@@ -314,7 +314,7 @@ class Profile(Document):
         return sum(launch.cycles * launch.count for launch in self.report.launches)
 
     def layouts_of(self, line: Line) -> typing.Tuple[ChosenLayout, ...]:
-        """What Triton's IR says of a line of the report.
+        """The layouts that Triton's IR has for a line of the report.
 
         >>> [str(layout) for layout in profile.layouts_of(profile.report.lines[-1])]
         ['tt.reduce: #blocked = blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>']
@@ -322,8 +322,7 @@ class Profile(Document):
         return tuple(l for l in self.layouts if _is_of(l, line))
 
     def better(self) -> typing.Tuple[typing.Tuple[typing.Dict[str, typing.Any], int], ...]:
-        """Of the configurations beside it those that take fewer clocks of the shared pipe, the best first: what is other, and
-        the clocks.
+        """The neighbouring configurations that take fewer clocks of the shared pipe, the best first: each with its changes and clocks.
 
         >>> profile.better()
         (({'num_warps': 4}, 6592),)
@@ -336,7 +335,7 @@ class Profile(Document):
         return tuple(sorted(found, key=lambda one: one[1]))
 
     def to_dict(self) -> typing.Dict[str, typing.Any]:
-        """The report's JSON, with "triton" beside it.
+        """The report's JSON, with the additional key "triton".
 
         >>> profile.to_dict()["triton"]["num_warps"]
         8
@@ -354,7 +353,7 @@ class Profile(Document):
                 yield line, said or ["no operation of the IR has this line"]
 
     def compared(self) -> typing.Iterator[typing.Tuple[Line, GluonCount, typing.Optional[float]]]:
-        """What Gluon says of each pair of layouts, and what was counted: None where other operations share the line.
+        """Gluon's result for each pair of layouts, and the counted one: None if other operations share the line.
 
         >>> list(profile.compared())
         []
@@ -381,7 +380,7 @@ class Profile(Document):
         for changed, cycles in self.better():
             yield "  {}: {:,} clocks of the shared pipe instead of {:,}".format(_words(changed), cycles, self.cycles)
         if self.beside is not None and not self.better():
-            yield "  none of the {} configurations beside this one takes fewer clocks".format(len(self.beside.profiles))
+            yield "  none of the {} neighbouring configurations takes fewer clocks".format(len(self.beside.profiles))
         for launch in self.report.launches:
             for fix in launch.fixes:
                 layout = next((a for a in fix.answers if a.triton), None)
@@ -396,7 +395,7 @@ class Profile(Document):
             text += ["    " + one for one in said]
             text += self._gluon_lines(line)
         if self.removable:
-            text += ["", "what would be better", *self._better_lines()]
+            text += ["", "better configurations and layouts", *self._better_lines()]
         return "\n".join(text)
 
     def _repr_html_(self) -> str:
@@ -425,7 +424,7 @@ _MOST_WARPS, _LEAST_SIDE = 32, 16
 
 def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typing.Iterable[str]
                ) -> typing.List[typing.Dict[str, typing.Any]]:
-    """The configurations beside one: with half and twice as many warps, and with each of `sides`, constants, halved and doubled.
+    """The neighbours of a configuration: with half and twice as many warps, and with each of the constants `sides` halved and doubled.
 
     >>> for one in neighbours(dict(BM=64, D=128), 4, ["BM"]):
     ...     print(one)
@@ -441,7 +440,7 @@ def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typ
 
 
 class _Asked(dict):
-    """Constants and arguments by name, which remember who asks."""
+    """Constants and arguments by name; records which of them are read."""
 
     def __init__(self, values):
         super().__init__(values)
@@ -456,7 +455,7 @@ class _Asked(dict):
 
 
 def _blocks(kernel, grid, args, options):
-    """The grid, and the constants that it follows from: with others of these the problem is the same, in other blocks."""
+    """The grid, and the constants that it depends on: with other values the problem is the same, in other blocks."""
     if not callable(grid):
         return grid, []
     asked = _Asked({**dict(zip(getattr(kernel, "arg_names", ()), args)), **options})
@@ -470,12 +469,12 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
 
     `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no
-    results, which is faster. `better`: where a layout could save wavefronts, half and twice as many warps are counted, too, and
-    if `grid` is a function, half and twice each block shape that it asks for; the print says which take fewer clocks.
+    results, which is faster. `better`: where a layout could save wavefronts, half and twice as many warps are also counted, and if `grid`
+    is a function, half and twice each block shape that it reads; the printed profile lists those that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))
-    what would be better
+    better configurations and layouts
       num_warps=4: 6,592 clocks of the shared pipe instead of 9,344
       in Gluon, dynamic shared memory 0 to 1,023: gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=8, order=[1, 0]) \
 (1,280 wavefronts instead of 2,304)
@@ -521,7 +520,7 @@ class Sweep(Document):
 
     @property
     def best(self) -> typing.Optional[Profile]:
-        """The profile with the fewest clocks of the shared pipe; None: none could be compiled and run.
+        """The profile with the fewest clocks of the shared pipe; None if none could be compiled and run.
 
         >>> found.best.num_warps
         4
@@ -530,8 +529,8 @@ class Sweep(Document):
         return min(ran, key=lambda p: p.cycles, default=None)
 
     def rows(self) -> typing.Iterator[typing.Dict[str, typing.Any]]:
-        """A dictionary for each configuration: its options and numbers, or `error`. `gluon`: what Gluon's bank_conflicts() says of
-        the pair of layouts of which it is furthest from what was counted, `counted`, where Triton's IR has such a pair.
+        """A dictionary for each configuration: its options and numbers, or `error`. `gluon`: the result of Gluon's bank_conflicts() for the
+        pair of layouts for which it differs most from the counted one, `counted`, if Triton's IR has such a pair.
 
         >>> [row["removable"] for row in found.rows()]
         [0, 1024]
@@ -575,9 +574,9 @@ class Sweep(Document):
 
 def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any],
           configurations: typing.Optional[typing.Iterable[typing.Dict[str, typing.Any]]] = None, *, sm: int = 90) -> Sweep:
-    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary; of a kernel under
-    @triton.autotune by default those that it tries. Arrays stay as they are. One that cannot be compiled or run is a row that
-    says why. Block shapes want a `grid` that is a function of them.
+    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary; for a kernel under
+    @triton.autotune, the default is the list that it tries. Arrays are not changed. A configuration that cannot be compiled or run becomes
+    a row with the error. Block shapes need a `grid` that is a function of them.
 
     >>> print(bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)]))
     BM  BN   D  num_warps  shared_bytes  wavefronts  removable  cycles  warp_instructions
@@ -586,7 +585,7 @@ def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any
     """
     if configurations is None:
         if not hasattr(kernel, "configs"):
-            raise Error("no configurations are given, and {} has none of its own".format(getattr(kernel, "__name__", "the kernel")),
+            raise Error("no configurations are given, and {} has no list of its own".format(getattr(kernel, "__name__", "the kernel")),
                         hint="[dict(BM=64, num_warps=4), ...], or @triton.autotune")
         configurations = ({**c.kwargs, "num_warps": c.num_warps, "num_stages": c.num_stages} for c in kernel.configs)
     configurations = tuple(configurations)
@@ -600,7 +599,7 @@ def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any
 
 
 class report:
-    """A decorator over @triton.jit: a launch of it, `kernel[grid]`, is executed on the CPU, and gives a Profile.
+    """A decorator over @triton.jit: a launch, `kernel[grid]`, is executed on the CPU and returns a Profile.
 
     >>> profile = bankwise.triton.report(attention)[(4,)](*attention_args, **attention_options)
     >>> profile.wavefronts

@@ -211,7 +211,7 @@ error with_object(const state& s, unsigned long long object, bool is_surface, Bo
 
 }  // namespace
 
-// Of what the parameter `object` was made of.
+// The resource from which the parameter `object` was made.
 #define OF_OBJECT(is_surface, status) \
   with_object(s, object, is_surface, [&](const object_descriptors* of) -> error { return status; })
 

@@ -114,7 +114,7 @@ error with_kernel(state& s, const void* stub, Body body) {
 
 }  // namespace
 
-// Of the kernel `f` that the parameter `stub` names.
+// For the kernel `f` that the parameter `stub` names.
 #define OF_KERNEL(status) with_kernel(s, stub, [&]([[maybe_unused]] function& f) -> error { return status; })
 
 #include "runtime/cudart/entries/launches.def"

@@ -15,7 +15,7 @@ enum attribute_name : int {
 #undef ATTRIBUTE
 };
 
-// The attribute that is known to stand in the table.
+// An attribute that is known to be in the table.
 int number_of(int attribute_number) {
   int value = 0;
   attribute(attribute_number, value);

@@ -1,5 +1,5 @@
-// What the CUDA runtime has besides what it shares with the driver. Versions 12 and 13 are built from one source: BANKWISE_CUDART
-// says which.
+// What the CUDA runtime has besides what it shares with the driver. Versions 12 and 13 are built from one source:
+// BANKWISE_CUDART says which.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,8 @@
 #error "BANKWISE_CUDART is 12 or 13"
 #endif
 
-// Rows of entries.def for what CUDA 13 calls by the name and CUDA 12 by NAME_v2, because it has an older function of that name.
+// Rows of entries.def for what CUDA 13 calls by the name and CUDA 12 by NAME_v2, because it has an older function of
+// that name.
 #if BANKWISE_CUDART == 12
 #define ENTRY_V2(name, ...) ENTRY(name##_v2, __VA_ARGS__)
 #define FORWARD_V2(name, ...) FORWARD(name##_v2, __VA_ARGS__)

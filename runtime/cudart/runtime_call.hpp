@@ -9,7 +9,8 @@ namespace bankwise::cuda {
 // The error that the thread's last failing call left.
 extern constinit thread_local error last_error;
 
-// What the body answers, in the primary context: exceptions as errors, and after a fault nothing but that. The lock is held.
+// What the body answers, in the primary context: exceptions as errors, and after a fault nothing but that. The lock is
+// held.
 template <class Body>
 error answer_of(state& s, Body body) {
   if (s.sticky != cudaSuccess) return s.sticky;

@@ -57,8 +57,8 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // dladdr looks through all symbols of a library, some of which have a hundred thousand; programs call from few places.
-  // Never destroyed: destructors of the program's own globals still free memory.
+  // dladdr looks through all symbols of a library, some of which have a hundred thousand; programs call from few
+  // places. Never destroyed: destructors of the program's own globals still free memory.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -16,7 +16,7 @@ struct context {
   bool in_use = false;
 };
 
-// The thread's stack of contexts; its top is current. The runtime works in the primary one where none is.
+// The thread's stack of contexts; its top is current. If it is empty, the runtime uses the primary context.
 context* current_context();  // or null
 void push_context(context* c);
 context* pop_context();              // or null: there was none
@@ -27,6 +27,6 @@ context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);
 // Everything that was made in it goes with it.
 void empty_context(state& s, const context* c);
-bool destroy_context(state& s, context* c);  // false: it is none that make_context() made
+bool destroy_context(state& s, context* c);  // false if make_context() did not create it
 
 }  // namespace bankwise::cuda

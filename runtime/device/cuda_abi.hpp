@@ -1,6 +1,6 @@
 // The C ABI of CUDA as far as the stand-ins have it: our own declarations, so that they build without a toolkit.
-// tests/runtime/cuda_abi_layout.cpp compares them with NVIDIA's headers if they are installed. This header has what
-// driver and runtime share.
+// tests/runtime/cuda_abi_layout.cpp compares them with NVIDIA's headers if they are installed. This header has the part
+// that driver and runtime share.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,7 @@ const cubin::architecture& the_device() {
     const char* name = std::getenv("BANKWISE_ARCH");
     const cubin::architecture* a = cubin::find_architecture(name == nullptr ? "sm_90" : name);
     if (a != nullptr && cubin::is_executed(a->sm)) return *a;
-    say(std::string("BANKWISE_ARCH=") + name +
-        " is not a device that bankwise executes code for: sm_90 is used instead");
+    say(std::string("BANKWISE_ARCH=") + name + " is not a device that bankwise can emulate: sm_90 is used instead");
     return *cubin::find_architecture("sm_90");
   }();
   return chosen;
@@ -82,8 +81,9 @@ std::size_t device_memory_bytes() {
   return std::clamp<std::uint64_t>(physical, std::uint64_t{1} << 30, emulate::most_device_bytes);
 }
 
-// As an H200 answers to cudaOccupancyMaxActiveClusters, for clusters of blocks that fill their multiprocessors; with two blocks
-// to a multiprocessor this gives up to 7 % more of some sizes than an H200 does. Devices of other sizes have parts of 18.
+// As an H200 answers to cudaOccupancyMaxActiveClusters, for clusters of blocks that fill their multiprocessors; with
+// two blocks to a multiprocessor this gives up to 7 % more of some sizes than an H200 does. Devices of other sizes have
+// parts of 18.
 std::vector<std::uint32_t> device_parts() {
   if (the_device().gpu.multiprocessors == 132) return {18, 18, 17, 17, 17, 17, 16, 8};
   std::vector<std::uint32_t> parts;

@@ -1,4 +1,4 @@
-// What a program called until its first launch: of one that launches nothing, this is what can be said.
+// The calls of a program before its first launch; for a program without launches, they are all that can be reported.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,8 @@ struct noted_call {
 // `entry`: the name of an entry point; names of functions of ours are passed over. `status` is what it returned.
 void note_call(state& s, const char* entry, int status);
 
-// Beside the report, as NAME.calls: "cudaGetDeviceCount, cudaMalloc (cudaErrorMemoryAllocation)". No file: it launched.
+// In NAME.calls, next to the report: "cudaGetDeviceCount, cudaMalloc (cudaErrorMemoryAllocation)". There is no file if
+// the program launched a kernel.
 void write_noted_calls(const state& s);
 
 }  // namespace bankwise::cuda

@@ -32,7 +32,7 @@ constexpr int limit_count = 7;
 // A fork has its parent's state, and its parent writes.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
-// The first process that uses CUDA has the file that was asked for; others, which it starts, a file of their own beside it,
+// The first process that uses CUDA gets the requested file; processes that it starts get their own files next to it,
 // with their number.
 std::string report_file_of_this(const std::string& asked) {
   const std::string own_number = std::to_string(::getpid()), owner = asked + ".owner";
@@ -50,8 +50,8 @@ std::string report_file_of_this(const std::string& asked) {
   // The same process, with another program in it.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say("process " + own_number +
-        " launched kernels and then began another program (exec): the report holds the launches of the last "
-        "program alone");
+        " launched kernels and then started another program (exec): the report has only the launches of the last "
+        "program");
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
 
@@ -207,12 +207,12 @@ bool write(const std::string& path, const std::string& text) {
 void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
-  // Whoever is killed meanwhile leaves the report of before, whole.
+  // If the process is killed in the meantime, the previous report stays complete.
   const std::string next = s.report_file + ".next";
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
-  // Who runs this program hears of it, too: what it reads is of before.
+  // The user also gets a message, because the report is an older one.
   if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
   write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();

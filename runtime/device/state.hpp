@@ -50,7 +50,7 @@ struct event {
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // recorded in a stream that is captured
-  std::vector<struct node*> last;   // what stood before it there
+  std::vector<struct node*> last;   // the text before it there
 };
 
 struct stream {
@@ -139,7 +139,7 @@ struct state {
   std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
   std::chrono::steady_clock::duration writing{};                 // what that took
   host_copies copies;
-  std::string report_file;  // empty: nobody asked. Behind a launch that failed, a file NAME.fault stands beside it
+  std::string report_file;  // empty if none was requested. After a failed launch, there is also a file NAME.fault
   std::map<std::string, std::vector<predicted_time>> predicted;  // of the first launches of each kernel and shape
   std::map<std::string, unsigned> looked_at;  // launches whose accesses were kept for a quick search, by kernel
   run_options options;
@@ -147,7 +147,8 @@ struct state {
   time_share time;             // of all launches
   bool sampled = false;        // blocks of some launch did not run: what memory holds is not what its kernel writes
   attached_control control;    // of the bankwise that runs this program
-  bool ended = false;          // the program is after its main, and has its last report but for what it does there
+  // main of the program has returned, and its last report is written, except for launches after main
+  bool ended = false;
   bool answered = false;       // it asked for the end, and has the last report
   std::uint64_t launched = 0;  // kernels
 
@@ -171,7 +172,7 @@ inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // null: no such stream
 
 void write_report(state& s);
-// While the program runs, so that one that is killed leaves one too.
+// Also while the program runs, so that a killed program leaves a report.
 void write_report_now_and_then(state& s);
 // The signal with which bankwise ends the run; 0: it goes on.
 int stop_asked(const state& s);

@@ -1,5 +1,5 @@
-// The C ABI of the CUDA driver as far as the stand-in has it, beside what it shares with the runtime.
-// tests/runtime/driver_abi_test.cpp compares it with NVIDIA's header where that is.
+// The part of the CUDA driver's C ABI that the stand-in has and the runtime does not share.
+// tests/runtime/driver_abi_test.cpp compares it with NVIDIA's header if that is installed.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"
@@ -13,7 +13,7 @@ enum driver_status : int {
 };
 
 using device_pointer = std::uint64_t;
-// Of memory that has no address yet.
+// For memory that has no address yet.
 using physical_handle = unsigned long long;
 
 enum driver_memory_type : unsigned { on_host = 1, on_device, in_array, unified };
@@ -154,11 +154,11 @@ struct driver_kernel_parameters {
   unsigned dynamic_shared_bytes;
   void** arguments;
   void** extra;
-  // Later forms have these, too.
+  // Later forms also have these.
   struct function* kernel;  // where `what` is null
   struct context* in;
 };
-// Of the first form: the beginning of that.
+// In the first form: only the beginning.
 struct first_kernel_parameters {
   struct function* what;
   dim3 grid, block;

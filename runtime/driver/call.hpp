@@ -10,7 +10,7 @@
 
 namespace bankwise::cuda {
 
-// The driver's status for an error: the same number, but for what only the runtime knows.
+// The driver's status for an error: the same number, except for errors that only the runtime knows.
 inline driver_status status_of(error e) {
   switch (e) {
     case cudaErrorInvalidConfiguration:
@@ -24,7 +24,8 @@ inline driver_status status_of(error e) {
   }
 }
 
-// The body of an entry point, whose name is `entry`, that needs cuInit. A fault of a kernel is the answer to all that follows.
+// The body of an entry point, whose name is `entry`, that needs cuInit. A fault of a kernel is the answer to all that
+// follows.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {
   state& s = the_state();

@@ -1,4 +1,4 @@
-// Options of the driver's compiler of PTX: numbers and values that stand in two arrays, a value being a number or a pointer.
+// Options of the driver's compiler of PTX: two arrays of numbers and values, a value being a number or a pointer.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace bankwise::cuda {
 
-// Where the program wants to read what was said.
+// Where the program wants to read the compiler's messages.
 struct jit_report {
   char *info = nullptr, *error = nullptr;
   std::size_t info_room = 0, error_room = 0;
@@ -24,7 +24,7 @@ struct jit_request {
 };
 
 void read_options(jit_request& r, unsigned count, const jit_option* options, void** values);
-// Tells the program what was said: as information, or as errors.
+// Passes the messages to the program, as information or as errors.
 void answer(const jit_request& r, bool went_well, std::chrono::steady_clock::time_point began);
 
 }  // namespace bankwise::cuda

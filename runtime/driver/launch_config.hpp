@@ -1,4 +1,4 @@
-// What the driver is told of a launch, as a shape.
+// Converts the driver's launch parameters to a shape.
 #pragma once
 
 #include "runtime/driver/abi.hpp"

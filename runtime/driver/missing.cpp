@@ -1,5 +1,5 @@
-// What the rows of the driver's functions make without a body. Functions that are not here yet say so; they are weak, so that
-// scripts/list-entry-points knows them. Forms for the default stream of each thread jump to the plain function.
+// What the rows of the driver's functions make without a body. Functions that are not here yet say so; they are weak,
+// so that scripts/list-entry-points knows them. Forms for the default stream of each thread jump to the plain function.
 #include <mutex>
 
 #include "runtime/device/state.hpp"

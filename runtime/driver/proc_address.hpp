@@ -5,7 +5,7 @@
 
 namespace bankwise::cuda {
 
-// Of CUDA: what the driver is of, whatever runtime asks.
+// The driver's version of CUDA, for every runtime.
 inline constexpr int driver_version = 13000;
 
 // The newest form of a function that this version of CUDA has; who names a form, "cuMemAlloc_v2", gets that.

@@ -100,7 +100,7 @@ bool may_wait(state& s, const operation& o, bool in_branch) {
                                      [](const memory_operation& m) { return m.kind == wait_32 || m.kind == wait_64; });
 }
 
-// Of what is in flight, in the words of a person.
+// Describes pending work in words.
 std::string name_of(const in_flight& f) {
   if (const auto* c = std::get_if<call>(&f.what)) return "kernel " + c->what->kernel->name;
   if (const auto* g = std::get_if<child_graph>(&f.what)) {
@@ -113,7 +113,8 @@ std::string name_of(const in_flight& f) {
   return "work in a stream";
 }
 
-// After main the emulator's own values of this thread are gone, while handlers and destructors of the program may still launch.
+// After main the emulator's own values of this thread are gone, while handlers and destructors of the program may still
+// launch.
 bool is_ending() {
   constinit static thread_local bool ended = false;
   struct end_of_thread {
@@ -171,7 +172,7 @@ void begin_polling(state& s) {
   try {
     std::thread([&s] { poll(s); }).detach();
     s.flying.polled = true;
-  } catch (const std::system_error&) {  // then whoever waits goes on with it
+  } catch (const std::system_error&) {  // then the waiting thread continues with it
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -211,7 +212,7 @@ error finish_while(state& s, Awaited awaited) {
       const auto parked = std::find_if(s.flying.all.begin(), s.flying.all.end(),
                                        [](const in_flight& f) { return f.parked != nullptr; });
       say(name_of(parked != s.flying.all.end() ? *parked : s.flying.all.front()) +
-          " has waited for 10 s for something in memory that neither the host nor another stream has written yet");
+          " has waited for 10 s for a value in memory that neither the host nor another stream has written yet");
     }
     s.mutex.unlock();
     std::this_thread::sleep_for(pause);

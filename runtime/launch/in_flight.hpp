@@ -1,6 +1,6 @@
-// What streams have begun and not ended, and what waits for it: a kernel that waits for the host or for another stream, a stream
-// that waits for a word in memory, an event that has not been recorded. Everything else runs at its call (operation.hpp), so
-// that mostly nothing is in flight.
+// What streams have begun and not ended, and what waits for it: a kernel that waits for the host or for another stream,
+// a stream that waits for a word in memory, an event that has not been recorded. Everything else runs at its call
+// (operation.hpp), so that mostly nothing is in flight.
 //
 //     wait<<<1, 1, 0, a>>>(flag)      is in flight: its blocks look at the flag and change nothing
 //     next<<<1, 1, 0, a>>>()          is in flight after it
@@ -44,7 +44,7 @@ struct in_flight_list {
   bool polled = false;           // there is a thread that goes on with them
 };
 
-// Now, or in the order of the stream behind what is in flight. The stream is not captured.
+// Runs it now, or in the order of the stream after pending work. The stream is not being captured.
 error begin(state& s, stream& on, operation o);
 // The stream waits for the event, if that is not recorded yet.
 void begin_wait(state& s, stream& on, const event& e);

@@ -32,7 +32,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   const std::string path = find_tool(tool, loaded_libraries(), looked_in);
   if (path.empty())
     return diagnostic{
-        formatted("{} needs {} of a CUDA toolkit, and there is none in {}", what, tool, looked_in),
+        formatted("{} needs {} of a CUDA toolkit, which was not found in {}", what, tool, looked_in),
         {},
         formatted("put {} on the PATH or set CUDA_HOME; or load machine code for {}", tool, the_device().one.name)};
   words.insert(words.begin(), path);
@@ -43,7 +43,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   const std::string text = said ? std::string(trim(*said)) : std::string();
   log += text;
   if (!text.empty()) log += '\n';
-  if (*status != 0) return diagnostic{formatted("{} could not make machine code of {}\n{}", tool, what, text)};
+  if (*status != 0) return diagnostic{formatted("{} could not compile {} to machine code\n{}", tool, what, text)};
   const auto bytes = read_file(made);
   if (!bytes) return bytes.error();
   const byte_span span = bytes_of(*bytes);
@@ -53,7 +53,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
   const std::string source = folder + "/jit.ptx", made = folder + "/jit.cubin";
-  // Fatbins and programs put zero bytes behind the text.
+  // Fatbins and programs have zero bytes after the text.
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();
@@ -101,7 +101,7 @@ result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs
     words.push_back(formatted("{}/input{}{}", scratch.path(), words.size(), end));
     if (const auto written = write_file(words.back(), std::string(text)); !written) return written.error();
   }
-  return run_tool("nvlink", std::move(words), made, "what is linked", log);
+  return run_tool("nvlink", std::move(words), made, "a linked input", log);
 }
 
 }  // namespace bankwise::cuda

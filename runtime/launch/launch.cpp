@@ -109,7 +109,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
       children.push_back(std::move(made));
       return true;
     }
-    say(formatted("a kernel's launch of {} is refused: error {}", wanted.kernel->name, e));
+    say(formatted("a launch of {} is refused: error {}", wanted.kernel->name, e));
     return false;
   };
 }
@@ -137,8 +137,8 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
     // Said once; and in the report how many there were of each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
-      say("the report holds " + grouped(all.size()) +
-          " different launches, and takes no more; further ones are counted");
+      say("the report has " + grouped(all.size()) +
+          " different launches, which is its limit; further launches are only counted");
     const auto same = std::find_if(left_out.begin(), left_out.end(),
                                    [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
     if (same != left_out.end())
@@ -162,8 +162,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// The launch that came with the same arguments and constants before, where nothing else decides what is counted: programs
-// that measure time repeat one a thousand times. Null: there is none.
+// The launch that came with the same arguments and constants before, where nothing else decides what is counted:
+// programs that measure time repeat one a thousand times. Null: there is none.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -192,7 +192,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
     why.hint = "its launches together have executed " + grouped(s.options.total_budget) +
-               " warp instructions, which is --total-budget: raise it, or leave it out";
+               " warp instructions, the limit of --total-budget: raise it, or leave it out";
   say(to_text(why));
 }
 
@@ -211,7 +211,7 @@ error end_partial(state& s, const call& c, launch_report l) {
   return cudaSuccess;
 }
 
-// A launch that failed behind a sample, maybe because of it. On a GPU it may well run, and so the program goes on.
+// A launch that failed after a sample, perhaps because of it. On a GPU it may succeed, so the program continues.
 void note_failure(state& s, const call& c, const diagnostic& why) {
   const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
     return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
@@ -226,8 +226,8 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   diagnostic told = why;
   add_calls(told.trail, c);
   told.hint =
-      "that is after a sample, whose kernel did not write all that it writes: the program goes on, and without --time "
-      "or --ctas it may not happen";
+      "an earlier kernel was sampled and did not write all its results, so the program continues; without --time or "
+      "--ctas this may not happen";
   say(to_text(told));
 }
 
@@ -259,7 +259,7 @@ const emulate::counting_code& counting_of(const run_options& o, function& f) {
   return *f.counting;
 }
 
-// The launch failed: the next call hears of it, and nothing behind it is executed.
+// The launch failed: the next call returns the error, and nothing after it is executed.
 void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   add_calls(why.trail, c);
   say(to_text(why));
@@ -267,7 +267,7 @@ void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   s.sticky = error_of(fault);
   s.done.partial.why = early_end::reason::fault;
   write_report(s);
-  write_fault(s, "kernel " + c.what->kernel->name + " failed, as the lines above say");
+  write_fault(s, "kernel " + c.what->kernel->name + " failed, as reported above");
 }
 
 // The last of this kernel with this grid and block; null: there is none.
@@ -281,8 +281,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one where
-// there is something to search for.
+// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one
+// where there is something to search for.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -435,7 +435,7 @@ error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
     say("process " + std::to_string(::getpid()) +
-        " was forked after its parent had begun with CUDA: its launches are in no report");
+        " was forked after its parent had started to use CUDA: its launches are missing in the report");
   }
   return run_at(s, c, 0);
 }

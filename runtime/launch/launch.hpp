@@ -1,4 +1,4 @@
-// A launch: what a program says of one, whether it may be, and what comes of it.
+// A launch: its parameters, its checks and its results.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct call {
 // The kernel of a stub or handle, loaded; or why there is none.
 error find_kernel(state& s, const void* stub, function*& found);
 
-// What a launch says, beside its arguments.
+// The parameters of a launch other than its arguments.
 struct launch_shape {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
@@ -29,15 +29,15 @@ struct launch_shape {
 };
 // What the attributes of a launch change.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
-// The bytes of the parameters that stand in `extra` of the driver: pairs of a name and a value.
+// The bytes of the parameters in the driver's `extra`: pairs of a name and a value.
 error read_extra(void** extra, byte_span& parameters);
 // A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
-// The same with the bytes of all parameters as they lie.
+// The same with the bytes of all parameters in memory order.
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
 
-// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call. What it leaves
-// in memory may be computed later (pending.hpp).
+// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call. What it
+// leaves in memory may be computed later (pending.hpp).
 error run_operation(state& s, const call& c);
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
 // Only what it leaves in memory: it is in the report.

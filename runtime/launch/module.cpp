@@ -33,7 +33,7 @@ constexpr std::uint64_t most_externals = std::uint64_t{1} << 24;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
-// Variables that the host uses too lie at the addresses that the device knows.
+// Variables that the host also uses have the addresses that the device knows.
 result<done> map_variables(const cubin::program& p, emulate::device_memory& memory) {
   if (p.data.empty()) return done{};
   const std::uint64_t page = 4096, begin = p.data.front().address / page * page;
@@ -41,7 +41,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   void* at = ::mmap(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at != reinterpret_cast<void*>(begin))
-    return diagnostic{std::string("no memory for managed variables: ") + std::strerror(errno)};
+    return diagnostic{std::string("not enough memory for managed variables: ") + std::strerror(errno)};
   for (const cubin::data_segment& d : p.data) {
     auto* bytes = reinterpret_cast<std::byte*>(d.address);
     if (!d.init.empty()) std::memcpy(bytes, d.init.data(), d.init.size());
@@ -76,7 +76,7 @@ const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images
   return best;
 }
 
-// How PTX becomes machine code, and what was said.
+// Compiles PTX to machine code; keeps the messages.
 struct compilation {
   jit_options options;
   std::string log;

@@ -71,8 +71,8 @@ variable& add_variable(state& s, module& m, const void* shadow, std::string name
 
 // Places it in the memory of the process, with everything that was added to it.
 error load(state& s, module& m);
-// Loads a module of its own with everything in it. What a compiler of PTX says is added to `log`. Null: `why` says it, and
-// so did standard error.
+// Loads a module of its own with everything in it. What a compiler of PTX says is added to `log`. Null: `why` says it,
+// and so did standard error.
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
 // Gives up its memory and forgets its functions and variables.
 void unload(state& s, module& m);
@@ -83,8 +83,8 @@ function* find_function(const module& m, std::string_view name);  // of a loaded
 variable* find_variable(const module& m, std::string_view name);
 function& function_of(state& s, module& m, const cubin::kernel& k);
 
-// How large an image is that is given without its size: a cubin, a fatbin or PTX text with a zero byte behind it, or the
-// record that nvcc puts around a fatbin. Empty: it is none of these.
+// How large an image is that is given without its size: a cubin, a fatbin or PTX text with a zero byte at its end, or
+// the record that nvcc puts around a fatbin. Empty if it is none of these.
 byte_span image_at(const void* address);
 
 }  // namespace bankwise::cuda

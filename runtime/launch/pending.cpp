@@ -39,7 +39,8 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether it can be computed at once with nothing else than what is small, too. Launches of a program have so much room in all.
+// Whether it can be computed later together with other small launches only. All pending launches of a program share
+// this room.
 constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // warp instructions
 constexpr std::uint64_t small_bytes = 1u << 20;                            // of a copy or fill
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
@@ -92,8 +93,8 @@ touched_memory touched_by(state& s, const copy& c) {
 
 bool same_launch(const call& a, const call& b) { return a.what == b.what && same_shape_and_arguments(a.how, b.how); }
 
-// The same few launches again and again, as programs make them that measure time: how many there are, from the first on, and how
-// often they come.
+// The same few launches again and again, as programs make them that measure time: how many there are, from the first
+// on, and how often they come.
 struct round_of_launches {
   std::size_t launches = 1, times = 1;
 };
@@ -241,7 +242,8 @@ void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes) {
 
 namespace {
 
-// Drops what only writes to memory that is given up and that nothing behind it reads; gives back what nothing touches then.
+// Drops launches that only write to freed memory that no later launch reads; releases the memory that nothing uses
+// then.
 void collect(state& s) {
   std::vector<bool> drops(s.pending.size());
   std::set<std::uint64_t> read;
@@ -300,8 +302,8 @@ void release_kept(state& s) {
 
 namespace {
 
-// The same kernel on the same memory once more, which it does not change for itself, with nothing in between: it leaves what is
-// there. Programs that measure time do that.
+// The same kernel again on the same memory, which it does not change for itself, with nothing in between: the result is
+// already there. Programs that measure time do that.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   std::size_t left = most_looked_back;

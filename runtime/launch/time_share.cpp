@@ -25,7 +25,7 @@ void time_share::limit(emulate::launch& l) {
   cost& known = it->second;
   const auto small = static_cast<double>(std::max(left == none ? none : least_share, left / 32).count());
   const double fits = small / known.of_a_block;
-  // As often as not the last choice still stands.
+  // In about half of the cases, the last choice still holds.
   const bool stands = known.chosen != 0 && static_cast<double>(known.chosen) <= 4 * fits;
   if (fits >= static_cast<double>(blocks))
     known.chosen = 0;

@@ -1,10 +1,11 @@
 // How the time of --time is spread over the launches of a program, of which nobody knows how many are to come.
 //
-// A kernel with a grid and a block that was not seen before gets a quarter of what is left, and if it needs less the others
-// have it. One that was seen gets so many blocks as a 32nd of what is left allows by what they cost before: a power of two, and
-// as many as the last time where that is about right, so that equal launches stay equal in the report. When nothing is left,
-// launches get a few blocks, and of those that were seen only the first, the second, the fourth and so on are executed: the
-// others are taken for equal to the last. Only launches count: what the host does in between takes the time that it takes.
+// A kernel with a grid and a block that was not seen before gets a quarter of what is left, and if it needs less the
+// others have it. One that was seen gets so many blocks as a 32nd of what is left allows by what they cost before: a
+// power of two, and as many as the last time where that is about right, so that equal launches stay equal in the
+// report. When nothing is left, launches get a few blocks, and of those that were seen only the first, the second, the
+// fourth and so on are executed: the others are taken for equal to the last. Only launches count: what the host does in
+// between takes the time that it takes.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ class time_share {
   // Whether it is one of those that are not executed.
   bool skips(const emulate::launch& l);
   bool is_over() const { return limited_ && left_.count() <= 0; }
-  // Of a launch that ran: what it took, with so many blocks, or those that they stand for.
+  // For a launch that ran: its time, with the number of blocks that ran, or that they represent.
   void note(const emulate::launch& l, duration took, std::uint64_t blocks);
 
  private:

@@ -1,13 +1,14 @@
-// libbankwise-audit.so leads programs to the stand-ins, whatever way they take to CUDA's libraries.
+// libbankwise-audit.so redirects programs to the stand-ins, however they load CUDA's libraries.
 //
-// The loader is told of it by LD_AUDIT. It asks here before it looks for a library: one of CUDA's is ours then, also where an
-// RPATH or a path in dlopen names another. And it tells of every object that it maps, before anything of that object runs, also
-// of those that come by dlopen later: a fatbin is registered by a constructor, which a library of LD_PRELOAD may come behind.
-// Where a CUDA runtime is linked into an object, a jump is written over the beginning of each of its functions. Where it leads
-// is asked for when it is first made: then the stand-in is loaded, so that programs without CUDA never have it.
+// LD_AUDIT tells the loader to use it. The loader calls it before it searches for a library, and gets ours for each of
+// CUDA's libraries, even if an RPATH or a path in dlopen names another. The loader also reports every object that it
+// maps before code of that object runs, including objects that dlopen loads later: a constructor registers a fatbin,
+// and it may run before a library of LD_PRELOAD. If a CUDA runtime is linked into an object, a jump replaces the
+// beginning of each of its functions. Its target is resolved on first use: only then is the stand-in loaded, so that
+// programs without CUDA never load it.
 //
-// It lives beside the program, with a libc of its own, whose threads these are not: what runs when a jump is made calls
-// nothing but the loader, unless something is wrong.
+// It has its own libc, separate from the program's, which does not know the program's threads. So code that runs at a
+// jump calls only the loader, except after an error.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Of one object. Never destroyed: while a process ends, objects that the loader has closed are called still.
+// State of one object. Never destroyed: while a process ends, objects that the loader has closed are still called.
 struct redirected {
   std::string file;
   int major = 0;
@@ -50,10 +51,10 @@ struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
   char path[PATH_MAX] = {};            // empty: it was not built
-  std::atomic<bool> is_missed{false};  // and the program has been told so
+  std::atomic<bool> is_missed{false};  // and the program has got a message about it
 };
 stand_in stand_ins[std::size(all_stand_ins)];
-char stand_in_folder[PATH_MAX];  // of those that are there
+char stand_in_folder[PATH_MAX];  // existing ones
 
 stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
@@ -74,7 +75,8 @@ int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   return 0;
 }
 
-// They lie beside this library. It is loaded first of all, and before glibc 2.34 nothing of libdl works then, as dladdr.
+// They are next to this library. It is loaded first, when libdl functions such as dladdr do not work yet before glibc
+// 2.34.
 void find_folder() {
   const char* name = nullptr;
   char whole[PATH_MAX];
@@ -149,7 +151,8 @@ class mapped_file {
   std::size_t size_ = 0;
 };
 
-// What is loaded instead of the file that is looked for: `path` may be a name alone, or one of the places where it may be.
+// What is loaded instead of the file that is looked for: `path` may be a name alone, or one of the places where it may
+// be.
 const char* lead(const char* path) {
   std::string_view name = stand_in_of(path);
   if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
@@ -165,8 +168,8 @@ const char* lead(const char* path) {
   return path;
 }
 
-// The file that `bankwise check` names in BANKWISE_LOADED gets a line for each object that is mapped, and, after a -, for each
-// path that was looked at in vain: a report is made again where one of them has changed.
+// The file that `bankwise check` names in BANKWISE_LOADED gets a line for each object that is mapped, and, after a -,
+// for each path that was looked at in vain: a report is made again where one of them has changed.
 char loaded_log[PATH_MAX];
 
 void open_log() {
@@ -194,7 +197,7 @@ std::string file_of(const link_map& map) {
   return size <= 0 ? "/proc/self/exe" : std::string(path, static_cast<std::size_t>(size));
 }
 
-// All that ever were. The loader tells of one object at a time.
+// All objects that ever existed. The loader reports one object at a time.
 std::vector<std::unique_ptr<redirected>>& all_objects() {
   static auto* const all = new std::vector<std::unique_ptr<redirected>>;
   return *all;
@@ -225,11 +228,11 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
   if (find_runtime(runtime.major) == nullptr)
-    return "it is that of CUDA " + std::to_string(runtime.major) + ", and bankwise stands in for those of 12 and 13";
+    return "it is the runtime of CUDA " + std::to_string(runtime.major) + ", and bankwise replaces those of 12 and 13";
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
-  if (!code) return "its code is not where its file says";
+  if (!code) return "its code is not at the address in its file";
   redirected& object = make_object(runtime.functions.size(), *code, taken);
   if (object.island.address == 0) return "there is no free memory near its code";
   object.file = file;
@@ -251,16 +254,16 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
     else if (!does_nothing(own))
       short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
   }
-  if (!short_ones.empty()) say(file + ": too short to be replaced, and left as they are: " + short_ones);
+  if (!short_ones.empty()) say(file + ": too short to be replaced, and kept: " + short_ones);
   std::string wrong = change_code(*code, changes);
   object.is_closed = !wrong.empty();
   if (wrong.empty()) made = &object;
   return wrong;
 }
 
-// The loader checks versions of symbols with the library that it has under the name that an object gives. A stand-in that it
-// has already goes by its own name alone, and an object that asks for another one, with a hash in it, ended the program: the name
-// in memory becomes that of the stand-in.
+// The loader checks symbol versions with the library that it knows under the name in an object. It knows a loaded
+// stand-in only by the stand-in's name, so an object with another name (with a hash in it) would end the program.
+// Therefore the name in memory is replaced by the stand-in's name.
 std::string rename_needed(byte_span file, std::uint64_t base) {
   std::vector<std::string> names;
   std::vector<code_change> changes;
@@ -275,7 +278,7 @@ std::string rename_needed(byte_span file, std::uint64_t base) {
   if (changes.empty()) return {};
   for (const mapping& m : read_mappings())
     if (changes[0].address >= m.first && changes[0].address < m.last) return change_code(m, changes);
-  return "its names are not where its file says";
+  return "its names are not at the address in its file";
 }
 
 }  // namespace

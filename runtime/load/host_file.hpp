@@ -1,5 +1,5 @@
-// A program or library of the host, as it lies on the disk: its header and its segments, every size of them checked. Symbols of
-// a cubin and of the fatbins in a program are read by cubin/elf_image.hpp; here nothing is copied, since the loader waits.
+// A program or library of the host on disk: its header and its segments, with all sizes checked. cubin/elf_image.hpp
+// reads the symbols of a cubin and of the fatbins in a program; this file copies nothing, because the loader waits.
 #pragma once
 
 #include <elf.h>
@@ -21,7 +21,7 @@ struct host_file {
 // Nothing: it is no ELF file of 64 bits, or its table of segments is not in it.
 std::optional<host_file> read_host_file(byte_span bytes);
 
-// The segment that has this address of the loaded file, and these flags; null: none, as far as it lies in the file.
+// The segment with this address of the loaded file and these flags, if it is in the file; otherwise null.
 const Elf64_Phdr* segment_at(const host_file& file, std::uint64_t address, std::uint32_t flags = 0);
 // `size` bytes from there. Empty: they are not, or not all, in the file and in one segment.
 byte_span bytes_at(const host_file& file, std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0);

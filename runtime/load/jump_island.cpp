@@ -7,8 +7,8 @@
 #include <cstring>
 #include <initializer_list>
 
-// Saves what may hold arguments, asks, and goes on as if the function had been called itself. On the stack are the owner, the
-// number and the address to return to.
+// Saves what may hold arguments, asks, and goes on as if the function had been called itself. On the stack are the
+// owner, the number and the address to return to.
 asm(R"(
   .pushsection .text
   .globl bankwise_ask
@@ -81,7 +81,7 @@ constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// What all jumps of an island ask; it stands in the island.
+// The function that all jumps of an island call; it is part of the island.
 struct question {
   void* owner;
   ask_address ask;
@@ -92,7 +92,7 @@ std::uint64_t pages_for(std::uint64_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 std::uint64_t code_bytes(std::size_t count) { return pages_for(head_bytes + count * jump_bytes); }
-// Behind the code: the address of bankwise_ask, where each jump leads, and the question.
+// After the code: the address of bankwise_ask, the target of each jump, and the question.
 std::uint64_t table_bytes(std::size_t count) {
   return pages_for((count + 1) * sizeof(std::uint64_t) + sizeof(question));
 }
@@ -117,7 +117,7 @@ class code_writer {
     at_ += bytes;
     return *this;
   }
-  // The distance to `address` from behind these four bytes.
+  // The distance to `address` from the end of these four bytes.
   code_writer& distance(std::uint64_t address) {
     const std::int64_t d = static_cast<std::int64_t>(address) - static_cast<std::int64_t>(here() + 4);
     return number(static_cast<std::int32_t>(d));

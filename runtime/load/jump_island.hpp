@@ -1,6 +1,6 @@
-// A few pages near some code, for jumps from there to anywhere (x86-64). Each has a number; the first to come by asks where it
-// leads. Both kinds of Intel's control-flow enforcement stay content: every place that is jumped to begins with endbr64,
-// and a function returns to where it was called.
+// A few pages near some code, for jumps from there to anywhere (x86-64). Each has a number, and resolves its target on
+// first use. Both kinds of Intel's control-flow enforcement accept this: every jump target begins with endbr64, and a
+// function returns to its caller.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ void settle(const jump_island& island, std::size_t number, const void* address);
 // All lead nowhere again.
 void forget_addresses(const jump_island& island);
 
-// The beginning of a function at `address` as it has to be to lead to jump `number`; empty: the function, whose code this is,
-// is too short for it.
+// The beginning of a function at `address` as it has to be to lead to jump `number`; empty: the function, whose code
+// this is, is too short for it.
 std::vector<std::byte> jump_to_island(const jump_island& island, std::size_t number, std::uint64_t address,
                                       byte_span code);
 // Whether an island is near enough.

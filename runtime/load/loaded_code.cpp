@@ -73,10 +73,10 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
   for (const code_change& c : changes)
     if (c.before.size() != c.after.size() || c.address < where.first || c.address >= where.last ||
         c.before.size() > where.last - c.address)
-      return "its code is not where its file says";
+      return "its code is not at the address in its file";
   for (const code_change& c : changes)
     if (std::memcmp(reinterpret_cast<const void*>(c.address), c.before.data(), c.before.size()) != 0)
-      return "its code in memory is not that of its file";
+      return "its code in memory differs from its file";
   const std::uint64_t page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t first = changes.front().address / page * page,
                       last = (changes.back().address + changes.back().before.size() + page - 1) / page * page;
@@ -85,8 +85,8 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
     return std::string("this system does not allow writes to its code: ") + std::strerror(errno);
   for (const code_change& c : changes) std::memcpy(reinterpret_cast<void*>(c.address), c.after.data(), c.after.size());
   if (::mprotect(begin, last - first, where.protection) != 0) {
-    // Never to be executed again, it is no program any more.
-    constexpr std::string_view text = "bankwise: this system does not let code be executed that was written to\n";
+    // If the code can never be executed again, the program cannot continue.
+    constexpr std::string_view text = "bankwise: this system does not allow modified code to be executed\n";
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(126);
     ::_exit(126);
   }

@@ -1,4 +1,4 @@
-// Code of this process that lies in memory as in its file: where, and how it is written to.
+// Code of this process whose memory equals its file: its address, and how to write to it.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace bankwise::cuda {
 
 struct mapping {
-  std::uint64_t first = 0, last = 0;  // the address behind it
+  std::uint64_t first = 0, last = 0;  // the address after it
   int protection = 0;                 // PROT_*
 };
-// Of /proc/self/maps, by address.
+// From /proc/self/maps, by address.
 std::vector<mapping> read_mappings();
 // What is executed and holds all of these addresses.
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size);
@@ -23,8 +23,8 @@ struct code_change {
   std::uint64_t address = 0;
   byte_span before, after;  // of the same size
 };
-// Writes all or nothing, by address: nothing where the memory does not hold what it should. Meanwhile the pages can be written
-// and not executed, so that no page is ever both: nobody may be in this code. Empty: done, or what went wrong.
+// Writes all or nothing, by address: nothing where the memory does not hold what it should. Meanwhile the pages can be
+// written and not executed, so that no page is ever both: nobody may be in this code. Empty: done, or what went wrong.
 std::string change_code(const mapping& where, const std::vector<code_change>& changes);
 
 }  // namespace bankwise::cuda

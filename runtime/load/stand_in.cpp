@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_name = 4096, most_versions = 65536;
 
-// "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that pack wheels write a hash behind the name.
+// "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that pack wheels append a hash to the name.
 struct library_name {
   std::string_view library, version;
 };
@@ -45,7 +45,7 @@ struct dynamic_section {
   std::vector<Elf64_Dyn> entries;
   std::uint64_t names = 0;  // an address
 
-  // What lies at an address of the loaded file, up to the end of its segment.
+  // The bytes at an address of the loaded file, up to the end of its segment.
   byte_span at(std::uint64_t address) const {
     const Elf64_Phdr* const p = segment_at(file, address);
     return p == nullptr ? byte_span() : bytes_at(file, address, p->p_filesz - (address - p->p_vaddr));
@@ -105,12 +105,12 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder) {
   const bool is_math = library != "cuda" && library != "cudart" && library != "nccl" && library != "nvidia-ml";
   while (folder.ends_with('/')) folder.remove_suffix(1);
   if (!folder.ends_with("/bankwise/injected"))
-    return is_math ? "is not built: scripts/setup math builds those of CUDA's math libraries"
-                   : "is not built: scripts/setup builds it";
+    return is_math ? "is not built: run scripts/setup math, which builds the replacements for CUDA's math libraries"
+                   : "is not built: run scripts/setup";
   if (!is_math) return "is missing from " + std::string(folder) + ": install bankwise again";
   return folder.ends_with("/program/lib/bankwise/injected")
-             ? "is in a wheel of its own: pip install 'bankwise[math]' installs it"
-             : "is in a package of its own: install bankwise-cuda-math";
+             ? "is in a separate wheel: pip install 'bankwise[math]' installs it"
+             : "is in a separate package: install bankwise-cuda-math";
 }
 
 std::string_view soname_of(byte_span file) {

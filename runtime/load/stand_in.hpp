@@ -34,17 +34,18 @@ inline constexpr const char* all_stand_ins[] = {"libcuda.so.1",
                                                 "libcudnn_engines_precompiled.so.9",
                                                 "libcudnn_engines_runtime_compiled.so.9"};
 
-// "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty: the name is that of
-// another library, of another version, or does not say of which.
+// "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty if the name is
+// for another library or version, or has no version.
 std::string_view stand_in_of(std::string_view path);
 // One of these whose name says no version: libcudart.so, libcudart-d0da41ae.so.
 bool is_without_version(std::string_view path);
 
-// Says how a user gets a stand-in that is missing in the folder of the others. It depends on whether the folder is in a
+// The way to install a stand-in that is missing in the folder of the others. It depends on whether the folder is in a
 // build tree, a wheel or a package.
 std::string how_to_get(std::string_view stand_in, std::string_view folder);
 
-// The name that a shared library has for itself, whatever its file is called. Empty: none, or this is none.
+// The name that a shared library has for itself, whatever its file is called. Empty if it has none, or if it is not a
+// shared library.
 std::string_view soname_of(byte_span file);
 
 // A name by which a program or library asks for another library: to load it, or for the versions of its symbols.

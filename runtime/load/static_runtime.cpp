@@ -11,8 +11,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-// What the shared runtimes export, which the static ones have too: made from exports_cudart_12.txt, which has all names, and
-// exports_cudart_13.txt.
+// The exports of the shared runtimes, which the static ones also have: made from exports_cudart_12.txt, which has all
+// names, and exports_cudart_13.txt.
 constexpr std::string_view names_of_both[] = {
 #include "runtime_names_12.inc"
 };
@@ -24,8 +24,8 @@ static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
 // CUDA 12 has no texture references any more.
 constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
 
-// A runtime is one object file, so that a linker takes all of its 400 functions. What has fewer is something else: a library
-// that stands before the runtime, say.
+// A runtime is one object file, so that a linker takes all of its 400 functions. An object with fewer is something
+// else, for example a library that wraps the runtime.
 constexpr std::size_t fewest_names = 200;
 constexpr std::size_t longest_name = 128;
 constexpr std::string_view prefix_of_internals = "libcudart_static_";
@@ -75,8 +75,8 @@ std::string_view name_at(byte_span strings, std::uint32_t at) {
   return end == nullptr ? std::string_view() : std::string_view(text, static_cast<const char*>(end) - text);
 }
 
-// The number that an internal function gives to who asks for the runtime's version: `test rdi,rdi; je; mov dword [rdi],13000`,
-// perhaps behind an endbr64. 0: it is another one.
+// The number that an internal function returns for the runtime's version: `test rdi,rdi; je; mov dword [rdi],13000`,
+// possibly after an endbr64. 0 if it is another function.
 int version_in(byte_span code) {
   const auto is = [&](std::size_t at, std::initializer_list<unsigned> bytes) {
     return code.size() >= at + bytes.size() &&
@@ -101,7 +101,7 @@ int major_of(const std::vector<int>& versions) {
   return agree ? versions[0] / 1000 : 0;
 }
 
-// Of one that says no number, by the names that only some have.
+// The version of a runtime without such a number, by names that only some versions have.
 int major_of(const std::vector<runtime_function>& functions) {
   int major = 13;
   for (const runtime_function& f : functions) {
@@ -111,9 +111,9 @@ int major_of(const std::vector<runtime_function>& functions) {
   return major;
 }
 
-// The functions of the runtime, among all that are named so. A program may have a function of its own under such a name,
-// as NCCL has for what 13 dropped, and nvcc makes __cudaRegisterLinkedBinary_...: those lie outside of the code of the runtime,
-// which is in one piece.
+// The functions of the runtime, among all functions with such names. A program may have its own function with such a
+// name, as NCCL has for functions that 13 dropped, and nvcc makes __cudaRegisterLinkedBinary_...: these are outside the
+// code of the runtime, which is in one piece.
 std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
   const auto is_known = [&](std::string_view name) {
     return major == 13 ? is_among(names_of_13, name) : is_among(names_of_both, name);
@@ -153,7 +153,7 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   for (;;) {
     const auto s = r.read<Elf64_Sym>();
     if (r.failed()) break;
-    // What a library shows to others is no runtime of its own.
+    // Functions that a library exports are not its linked-in runtime.
     const auto visibility = ELF64_ST_VISIBILITY(s.st_other);
     const bool is_local = ELF64_ST_BIND(s.st_info) == STB_LOCAL;
     const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;

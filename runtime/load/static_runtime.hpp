@@ -1,5 +1,6 @@
-// The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): which one a
-// file holds and where its functions are. Their names are in the table of symbols that a linker writes and strip removes.
+// The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): which one
+// a file holds and where its functions are. Their names are in the table of symbols that a linker writes and strip
+// removes.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct static_runtime {
   std::vector<runtime_function> functions;  // of its API, by address
 };
 
-// Nothing: there is none, or no name says so, or it is no program or library for this kind of computer.
+// Nothing if there is none, if no name shows it, or if the file is not a program or library for this kind of computer.
 std::optional<static_runtime> find_static_runtime(byte_span bytes);
 
 }  // namespace bankwise::cuda

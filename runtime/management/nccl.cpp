@@ -188,7 +188,7 @@ int reduce(const char* name, const void* from, void* to, std::size_t count, int 
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
   const auto& made = with->operations[static_cast<std::size_t>(operation - built_in_operations)];
   if (made->type != type)
-    return refuse(with, invalid_argument, std::string(name) + ": the operation was made for another type");
+    return refuse(with, invalid_argument, std::string(name) + ": the operation was created for another type");
   const std::uint64_t bytes = count * type_bytes[type];
   if (bytes == 0) return success;
   bankwise::cuda::library_call c = call_on(name, from, to, bytes);
@@ -218,9 +218,9 @@ int check(const collective& c) {
   const auto wrong = [&](const std::string& why) {
     return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument, std::string(c.name) + ": " + why);
   };
-  if (!is_communicator(c.with)) return wrong("this is not a communicator");
+  if (!is_communicator(c.with)) return wrong("not a valid communicator");
   if (c.type < 0 || c.type >= types) return wrong("type " + std::to_string(c.type) + " is not known");
-  if (c.root != 0) return wrong("rank " + std::to_string(c.root) + " is not in a communicator of one rank");
+  if (c.root != 0) return wrong("rank " + std::to_string(c.root) + " does not exist in a communicator of one rank");
   const auto made = static_cast<std::size_t>(c.operation - built_in_operations);
   if (c.operation < 0 || (c.operation >= built_in_operations &&
                           (made >= c.with->operations.size() || c.with->operations[made] == nullptr)))
@@ -241,8 +241,8 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   if (ranks != 1)
     return refuse(nullptr, invalid_usage,
                   "NCCL: a communicator of " + std::to_string(ranks) +
-                      " ranks is not made: the machine has one GPU here, and each process is run for itself; start the "
-                      "program with one rank (torchrun --nproc-per-node 1, WORLD_SIZE=1)");
+                      " ranks is not supported: the emulated machine has one GPU, and each process runs separately; "
+                      "start the program with one rank (torchrun --nproc-per-node 1, WORLD_SIZE=1)");
   bankwise::cuda::state& s = bankwise::cuda::the_state();
   const std::lock_guard lock(s.mutex);
   all_communicators().push_back(*made = new nccl_communicator);
@@ -272,7 +272,7 @@ int deliver(group& g) {
     if (to == g.received.end() || to->bytes < m.bytes) {
       result = refuse(
           m.with, invalid_usage,
-          "ncclSend to the own rank: no ncclRecv in the same group takes its " + std::to_string(m.bytes) + " bytes");
+          "ncclSend to the own rank: no ncclRecv in the same group receives its " + std::to_string(m.bytes) + " bytes");
       continue;
     }
     // The stream that receives waits for the one that sends: here everything before has been done.
@@ -281,7 +281,7 @@ int deliver(group& g) {
   }
   if (!g.received.empty())
     result = refuse(g.received.front().with, invalid_usage,
-                    "ncclRecv from the own rank: no ncclSend in the same group sends what it waits for");
+                    "ncclRecv from the own rank: no ncclSend in the same group sends its data");
   g.sent.clear();
   g.received.clear();
   return result;
@@ -332,7 +332,7 @@ int split(nccl_communicator* c, int color, nccl_communicator** made) {
 }
 int shrink(nccl_communicator* c, nccl_communicator** made) {
   return is_communicator(c) && made != nullptr
-             ? refuse(c, invalid_argument, "ncclCommShrink: a communicator of one rank cannot become smaller")
+             ? refuse(c, invalid_argument, "ncclCommShrink: a communicator of one rank cannot shrink")
              : invalid_argument;
 }
 int tell_fault(nccl_communicator* c, int* to) {

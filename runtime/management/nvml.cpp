@@ -1,5 +1,5 @@
-// NVML for the one device that there is: who it is, and what can be said of it without a GPU. Nothing here begins with CUDA: a
-// program that only asks has no report.
+// NVML for the one emulated device: its identity, and the facts that are known without a GPU. Nothing here starts CUDA:
+// a program that only queries gets no report.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Memory of the device, of the host and of both, as programs ask for it.
 //
-// The device's own memory lies at addresses that the host does not have, as with a GPU. What both use (pinned, managed,
-// registered) lies at the host's own address, and the emulator reads and writes it there.
+// As on a GPU, the device's own memory has addresses that the host does not have. Memory that both use (pinned,
+// managed, registered) has the host's address, where the emulator reads and writes it.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"
@@ -16,7 +16,7 @@ inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 *
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
-// The same for what is no allocation of the program's: where it lies.
+// The same for memory that is not an allocation of the program: its address.
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
 // Rows that begin at multiples of `pitch`.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
@@ -29,7 +29,7 @@ error release_when_idle(state& s, void* pointer, bool of_host);
 void release_all_of(state& s, const context* c);  // what was allocated while it was current
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
-// The allocation that an address lies in, and where that begins; null: none.
+// The allocation that contains an address, and its first byte; null if there is none.
 std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
 // What is known of an address.

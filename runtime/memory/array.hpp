@@ -1,4 +1,4 @@
-// CUDA arrays: texels in memory of the device, rows without gaps, one slice, layer or face behind the other.
+// CUDA arrays: texels in memory of the device, rows without gaps, one slice, layer or face after the other.
 //
 //     cudaMallocArray(&a, float, 64, 16)     4096 bytes, rows of 256; copies to it are copies to there
 #pragma once
@@ -32,7 +32,7 @@ error make_array(state& s, const array_3d_descriptor& like, array** made);
 error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned levels, mipmapped_array** made);
 error free_array(state& s, array* a);
 error free_mipmapped_array(state& s, mipmapped_array* a);
-// Of a mipmapped array too; null: none.
+// Also for a mipmapped array; null if there is none.
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 

@@ -1,4 +1,5 @@
-// What the host got from the device, as a digest of each copy: two runs of a program that compute the same copy the same.
+// What the host got from the device, as a digest of each copy: two runs of a program that compute the same copy the
+// same.
 //
 //     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
 //     memory that host and device share, at its end      "shared 65536 01ab..."
@@ -24,7 +25,7 @@ struct host_copies {
 
 // `from`: where the host finds what is copied.
 void note_copy(state& s, const copy& c, const std::byte* from);
-// Of an allocation that the host can read, while it is still there.
+// For an allocation that the host can read, while it still exists.
 void note_shared_memory(state& s, const std::byte* at, std::size_t bytes);
 // At the end of the program, with the shared memory that is still allocated.
 void write_host_copies(state& s);

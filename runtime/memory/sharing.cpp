@@ -81,7 +81,7 @@ error export_allocation(state& s, shared_handle* handle, std::uint64_t address) 
   return write_handle(handle, c);
 }
 
-// A descriptor of the file that another process has open; -1: it is not there, or not as the handle says.
+// A descriptor of the file that another process has open; -1 if it is missing, or does not match the handle.
 int open_file_of(const contents& c, struct stat& now) {
   const std::string path = formatted("/proc/{}/fd/{}", c.process, c.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -140,7 +140,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // as the driver says of one's own
+  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // like the driver does for a process's own handle
   return import(s, pointer, c, false);
 }
 

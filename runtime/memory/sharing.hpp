@@ -1,5 +1,5 @@
-// Memory that several processes use. It lies in a file without a name, which another process finds among those that its
-// owner has open; a handle says where:
+// Memory that several processes use. It is in a file without a name, which another process finds among the open files
+// of its owner; a handle names the place:
 //
 //     "bankwise", process 4711, file 12, offset 0, 1,048,576 bytes  ->  /proc/4711/fd/12
 #pragma once

@@ -11,7 +11,8 @@ namespace {
 
 using emulate::texel_kind;
 
-// What a driver checks and what it lets pass is measured: tests/textures/descriptors.cpp, data/sm_90/texture_descriptors.csv.
+// What a driver checks and what it lets pass is measured: tests/textures/descriptors.cpp,
+// data/sm_90/texture_descriptors.csv.
 constexpr std::uint64_t address_alignment = 512, pitch_alignment = 32;
 constexpr unsigned texture_flags = 63 | is_seamless;
 
@@ -49,7 +50,8 @@ bool has_channels(array_format format, unsigned channels) {
   return channel_bytes(format) != 0 && (channels == 1 || channels == 2 || channels == 4);
 }
 
-// Rows that begin in memory that is there, at most as many as asked for: a driver takes more, and reads of those fault.
+// Rows that begin in existing memory, at most as many as requested: a driver accepts more rows, and reads of those
+// fault.
 std::uint64_t rows_there(const state& s, std::uint64_t at, std::uint64_t step, std::uint64_t bytes,
                          std::uint64_t rows) {
   const emulate::region* r = s.memory.find(at);
@@ -110,7 +112,7 @@ error take_resource(const state& s, const resource_descriptor& r, emulate::textu
   return cudaErrorInvalidValue;
 }
 
-// Of arrays; a driver does not look at a view of memory.
+// For arrays; a driver does not check a view of memory.
 error take_view(const view_descriptor& v, const array_3d_descriptor& like, emulate::texture& t, bool is_mipmapped) {
   const unsigned before = t.format.bytes();
   emulate::texel_format as;
@@ -125,7 +127,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
   if (v.first_level > v.last_level || (!is_mipmapped && v.last_level != 0)) return cudaErrorInvalidValue;
   if (v.first_layer > v.last_layer || (!t.layered && v.last_layer != 0)) return cudaErrorInvalidValue;
   if (is_compressed) {
-    say("a view of a texture as compressed blocks is not executed yet");
+    say("a view of a texture as compressed blocks is not supported yet");
     return cudaErrorNotSupported;
   }
   t.format = as;

@@ -1,5 +1,5 @@
-// Texture and surface objects: descriptors become what the emulator reads (emulate/texture/texture.hpp), under handles that count
-// from one, as a driver's do.
+// Texture and surface objects: descriptors become what the emulator reads (emulate/texture/texture.hpp), under handles
+// that count from one, as a driver's do.
 #pragma once
 
 #include "runtime/memory/array.hpp"
@@ -17,7 +17,7 @@ error make_texture_object(state& s, const resource_descriptor* resource, const t
                           const view_descriptor* view, unsigned long long* made);
 error make_surface_object(state& s, const resource_descriptor* resource, unsigned long long* made);
 error destroy_object(state& s, unsigned long long object, bool is_surface);
-// The array behind a resource; null: none, or memory.
+// The array of a resource; null if the resource is memory or empty.
 const array_3d_descriptor* what_it_is_like(const state& s, const resource_descriptor& r);
 // What an object was made of; null: there is none.
 const object_descriptors* descriptors_of(const state& s, unsigned long long object, bool is_surface);

@@ -25,7 +25,8 @@ std::pair<std::uint64_t, reservation*> reservation_of(state& s, std::uint64_t ad
   return {it->first, &it->second};
 }
 
-// The mappings that these addresses are made of, in order; empty: some are not mapped, or only a part of a mapping is meant.
+// The mappings that these addresses are made of, in order; empty: some are not mapped, or only a part of a mapping is
+// meant.
 std::vector<std::map<std::uint64_t, mapping>::iterator> mappings_of(reservation& r, std::uint64_t address,
                                                                     std::uint64_t bytes) {
   std::vector<std::map<std::uint64_t, mapping>::iterator> found;

@@ -1,5 +1,5 @@
-// Addresses and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap): a range of the device's addresses, behind whose
-// pieces memory is put, one memory also behind several.
+// Addresses and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap): a range of the device's addresses, whose
+// pieces are mapped to memory; several pieces may share one memory.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct mapping {
   int access = 0;  // 0: the device may not use it yet, 1 read, 3 read and write
 };
 
-// A range of addresses. The host has as much room elsewhere, so that mappings side by side are so there too.
+// A range of addresses. The host reserves as much room elsewhere, so that adjacent mappings are also adjacent there.
 struct reservation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;

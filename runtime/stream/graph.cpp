@@ -287,7 +287,7 @@ error list(const std::vector<node*>& from, node** to, std::size_t* count) {
 
 namespace {
 
-// Who asks for edges and not for how they are must not lose that.
+// A caller that asks for edges without their data must not lose the data.
 bool is_plain(const dependency& d) { return d.how.from_port == 0 && d.how.to_port == 0 && d.how.type == 0; }
 
 }  // namespace

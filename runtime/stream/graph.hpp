@@ -22,7 +22,7 @@ struct node {
   std::vector<dependency> after;  // in the same graph
   bool enabled = true;
   std::map<int, attribute_value> attributes;  // of a kernel, as set
-  std::vector<void*> arguments;               // of a kernel, as the program is told of them
+  std::vector<void*> arguments;               // of a kernel, as returned to the program
 
   node();
   node(const node& other);
@@ -58,7 +58,7 @@ graph* find_graph(graph* handle);
 node* find_node(node* handle);
 
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
-// Nodes and what they wait for; children are copied too.
+// Nodes and their dependencies; children are also copied.
 std::unique_ptr<graph> copy_of(const graph& g);
 // Each after all that it waits for, of equals the first that was added first; empty: they wait in a circle.
 std::vector<const node*> in_order(const graph& g);

@@ -1,4 +1,4 @@
-// What nodes of graphs do, made of what programs say of it, and told to them again: for the runtime and the driver.
+// Converts the parameters of graph nodes between the program's structs and ours, for the runtime and the driver.
 #pragma once
 
 #include <functional>

@@ -50,7 +50,7 @@ error run_operation(state& s, const child_graph& c) {
 
 std::size_t bytes_of(const memory_operation& o) { return o.kind == write_64 || o.kind == wait_64 ? 8 : 4; }
 
-// Whether what is waited for is there.
+// Whether the awaited value or event has arrived.
 bool holds(const memory_operation& o, const std::byte* at) {
   std::uint64_t now = 0;
   std::memcpy(&now, at, bytes_of(o));

@@ -66,7 +66,7 @@ void perform_library_call(state& s, const library_call& c);
 // Checks that a stream can do all of these to memory.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
-// Of the allocations that graphs made and nobody has freed.
+// Allocations that graphs made and that are not freed yet.
 std::uint64_t graph_bytes(const state& s);
 
 }  // namespace bankwise::cuda

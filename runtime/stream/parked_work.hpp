@@ -1,5 +1,5 @@
-// Work of a stream in a thread of its own, so that it can be left in the middle: a kernel that waits for the host. It runs only
-// while a thread that holds the state's lock waits for it, so that never more than one of them does.
+// Work of a stream in a thread of its own, so that it can be left in the middle: a kernel that waits for the host. It
+// runs only while a thread that holds the state's lock waits for it, so that never more than one of them does.
 //
 //     caller                            the work's thread
 //     go_on(): hands the lock over      runs
@@ -26,7 +26,7 @@ class parked_work {
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;
 
-  // Runs it until it waits or ends. The lock is held. True: it has ended, and `result` is there.
+  // Runs it until it waits or ends. The lock is held. True if it has ended and `result` is set.
   bool go_on();
   // The next wait() says that nobody will go on with it.
   void give_up() { given_up_ = true; }

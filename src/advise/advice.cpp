@@ -19,7 +19,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// Hardware swizzles of TMA and wgmma, over bytes: 16-byte chunks, or pairs of them, change places within rows of `span`.
+// Hardware swizzles of TMA and wgmma, over bytes: 16-byte chunks, or pairs of them, change places within rows of
+// `span`.
 struct hardware_swizzle {
   u32 span;
   swizzle permute;
@@ -60,7 +61,7 @@ class adviser {
     }
     for (const family_report& f : a_.families) {
       if (!f.best || f.best->wavefronts >= a_.before.wavefronts || f.best->of_data > a_.before.of_data) continue;
-      // One box as wide as the tile is a swizzle that stands there already.
+      // A box as wide as the tile equals a swizzle that is already listed.
       const auto same = [&](const answer& other) { return other.layout == f.best->layout; };
       if (std::none_of(a_.answers.begin(), a_.answers.end(), same)) a_.answers.push_back(*f.best);
     }
@@ -99,8 +100,8 @@ class adviser {
     return p_.pitch_bytes == 0 ? facts.edit_without_rows : facts.edit;
   }
 
-  // A padding that a person would write stands behind rows, or behind a round number of elements, and is a small part of
-  // them; more than three terms of an xor are nobody's index.
+  // Simple padding comes after rows or after a round number of elements, and is small compared to them; an xor of more
+  // than three terms is not a simple index.
   bool is_plain(const relayout& l) const {
     if (l.terms.size() > 3) return false;
     if (l.every == 0) return true;
@@ -171,14 +172,14 @@ class adviser {
            formatted("rows of {} to {} bytes, in steps of {}", grouped(p_.pitch_bytes + step),
                      grouped(p_.pitch_bytes + row_bytes_ - step), step),
            [&](const auto& consider) {
-             // Without the padding that is there, if one is.
+             // Without the existing padding, if there is one.
              if (p_.as_it_is.every != 0 && !consider({{}, {}})) return;
              for (u32 gap = step; gap < row_bytes_; gap += step)
                if (!consider({{.every = p_.pitch_bytes, .gap = gap}, {}})) return;
            });
   }
 
-  // All of them, also those that are worse: for who wants to see what each does.
+  // All paddings, also worse ones, to show the effect of each.
   void try_paddings() {
     const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
     if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
@@ -324,8 +325,8 @@ class adviser {
     best_ = std::min(best_, f.best->wavefronts);
   }
 
-  // Elements narrower than a word: every choice of the address bits that stand within a word, and every linear map of
-  // the words. False: this machine has no such search.
+  // For elements narrower than a word: tries every choice of the address bits within a word, and every linear map of
+  // the words. Returns false if this machine has no such search.
   bool linear_by_words(family_report& f, std::uint64_t limit) {
     const u32 low = static_cast<u32>(std::countr_zero(e_.granule()));
     const u32 word = static_cast<u32>(std::countr_zero(u32{p_.on.model.bank_bytes}));

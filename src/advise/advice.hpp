@@ -22,11 +22,11 @@ struct answer {
   family kind = family::as_it_is;
   relayout layout;
   std::optional<swizzle> permute;  // of the kinds that have one, over bytes
-  std::uint64_t wavefronts = 0;    // weighted, but for accesses whose addresses depend on the data
+  std::uint64_t wavefronts = 0;    // weighted, without accesses whose addresses depend on the data
   std::uint64_t of_data = 0;       // of these, as they were in this run
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // that the array takes, with all its stages
-  bool plain = true;         // as people write it: no padding of odd bytes behind odd bytes, no mix of many terms
+  bool plain = true;         // simple: no padding of an odd number of bytes or after one, and no xor of many terms
   std::uint32_t blocks = 0;  // on a multiprocessor; 0: not known, or it does not fit (advice::blocks_known)
 };
 
@@ -39,7 +39,7 @@ struct family_report {
   std::optional<answer> best;  // none: nothing of the family fits this array
 };
 
-// What free bytes alone do: behind each row, or behind each row of banks where no rows are known.
+// The effect of free bytes alone: after each row, or after each row of banks if no rows are known.
 struct padding_trials {
   u32 every = 0, step = 0;                           // bytes; every is 0 where none were tried
   std::vector<std::vector<std::uint64_t>> by_group;  // wavefronts with 0, step, 2 * step ... free bytes

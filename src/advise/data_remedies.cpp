@@ -1,5 +1,5 @@
-// Where lanes want what data say, a layout moves collisions about and removes none on the average; what removes them is fewer lanes
-// on a bank: copies, one lane for many, neighbours that want the same.
+// Where lanes want what data say, a layout moves collisions about and removes none on the average; what removes them is
+// fewer lanes on a bank: copies, one lane for many, neighbours that want the same.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// Part of an array. Data say which of its steps a lane wants; where in the step is the lane's own affair: 0 where every place may
-// be anyone's.
+// Part of an array. Data say which of its steps a lane wants; where in the step is the lane's own affair: 0 where every
+// place may be anyone's.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -56,8 +56,8 @@ void sort_out(sorted_places& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// How many of the places of a step lanes were seen at, against how many they would have been if any lane could want each: 1 where its
-// number says nothing.
+// How many of the places of a step lanes were seen at, against how many they would have been if any lane could want
+// each: 1 where its number says nothing.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -149,7 +149,7 @@ group_places places_of(const problem& p, const std::vector<weighted_access>& of_
   return g;
 }
 
-// Of every group that has such accesses.
+// For every group that has such accesses.
 std::vector<group_places> places_of(const problem& p, const std::vector<weighted_access>& of_data) {
   std::vector<group_places> all;
   for (u32 group = 0; group < p.groups.size(); ++group)
@@ -181,7 +181,7 @@ std::vector<weighted_access> draw(const std::vector<group_places>& places, const
   return all;
 }
 
-// Which places are wanted most is chance, too; 1/n of the first.
+// Which places are wanted most is also random; the n-th is wanted 1/n as often as the first.
 class skew {
  public:
   u32 pick(u32 places, random_numbers& numbers) {
@@ -292,7 +292,7 @@ uses uses_of(const problem& p) {
   return u;
 }
 
-// Whether lanes have places of their own: then other lanes' data are none of theirs, and sorting is no remedy.
+// Whether lanes have their own places: then they do not use other lanes' data, and sorting does not help.
 bool lanes_have_places(const std::vector<group_places>& places) {
   for (const group_places& g : places)
     for (const part& in : g.parts)
@@ -300,8 +300,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Of equal size, one behind the other, and of all groups; 1: there are none.
-// An instruction comes to all of them, and a warp to one.
+// Copies of equal size, one after the other, for all groups; 1 if there are none. Each instruction accesses all copies,
+// each warp only one.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -370,7 +370,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   if (p.of_data.empty()) return found;
   const uses u = uses_of(p);
   const std::vector<group_places> places = places_of(p, p.of_data);
-  // A padding that is there was taken out of the offsets.
+  // Existing padding was taken out of the offsets.
   const auto as_it_is = [&](access& a) {
     each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); });
   };

@@ -1,5 +1,5 @@
-// What helps an array whose addresses depend on the data, where a layout that suits one input is chance for the next. Each
-// remedy is counted by the rule, on the input of the run, on inputs that are made up, and on those of other runs.
+// What helps an array whose addresses depend on the data, where a layout that suits one input is chance for the next.
+// Each remedy is counted by the rule, on the input of the run, on inputs that are made up, and on those of other runs.
 //
 //     sum ^= words[byte], 4,096 executed                     this input   uniform   skewed
 //         as it is                                               13,016    12,984   11,466
@@ -20,7 +20,8 @@ namespace bankwise::advise {
 enum class data_remedy_kind : std::uint8_t {
   as_it_is,
   combine,  // the lanes of a warp that want one word of an atomic come as one
-  copies,  // of each element, side by side: a lane takes that of its number; not where what an atomic gives back is used
+  // of each element, side by side: a lane takes that of its number; not where what an atomic gives back is used
+  copies,
   own_bank,  // each lane has places that no other wants: its words go to a bank of its own
   sort,      // lanes get their data in the order of their addresses
   sort_and_combine,
@@ -50,8 +51,8 @@ struct data_remedies {
   std::vector<std::string> inputs;  // "this input", "uniform", "skewed", and those of other runs
   std::uint64_t others = 0;         // wavefronts of the accesses that do not depend on data; of the run
   bool counts = false;              // atomics alone: copies are added up; else they are a table's
-  // As it is first. Then those that save on an input and cost more on at most half of them: what is best for the run's input and can be
-  // written now comes first.
+  // As it is first. Then those that save on an input and cost more on at most half of them: what is best for the run's
+  // input and can be written now comes first.
   std::vector<data_remedy> list;
 };
 

@@ -92,8 +92,8 @@ class divider {
     return d;
   }
 
-  // A union's members, or the arrays that pointers of different names make of declared bytes: nothing if the code does not show
-  // which is which, or --array or its declaration says that it is one.
+  // A union's members, or the arrays that pointers of different names make of declared bytes: nothing if the code does
+  // not show which is which, or --array or its declaration says that it is one.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -150,14 +150,14 @@ class divider {
       for (const std::uint64_t at : g.places) {
         if (at > bytes || d.stage_bytes > bytes - at)
           return diagnostic{
-              formatted("{} {} @ {}: {} bytes from there on end after the {} bytes of dynamic shared memory",
+              formatted("{} {} @ {}: its {} bytes end after the {} bytes of dynamic shared memory",
                         worded(setting::array), g.name, grouped(at), grouped(d.stage_bytes), grouped(bytes)),
               {},
-              "places count bytes from the start of the dynamic shared memory"};
+              "@ BYTE counts bytes from the start of the dynamic shared memory"};
         for (const auto& [from, to] : taken_)
           if (begin + at < to && from < begin + at + d.stage_bytes)
-            return diagnostic{formatted("{} {} @ {}: another {} has some of these bytes", worded(setting::array),
-                                        g.name, grouped(at), worded(setting::array))};
+            return diagnostic{formatted("{} {} @ {}: it overlaps another {}", worded(setting::array), g.name,
+                                        grouped(at), worded(setting::array))};
         d.stages.push_back(begin + at);
       }
       for (const std::uint64_t at : d.stages) taken_.emplace_back(at, at + d.stage_bytes);
@@ -222,7 +222,7 @@ class divider {
     if (p.memory.sites.empty()) return std::nullopt;
     p.names = allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
-      // What lies between pieces that were given is not its own.
+      // Bytes between given pieces belong to other arrays.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
       p.pitch = pitch_of(accesses);
     } else if (is_taken(a.begin)) {
@@ -258,7 +258,8 @@ class divider {
     if (!text->second) return nullptr;
     return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
   }
-  // Parts of the memory that the line of an instruction uses; where it is a function's that was inlined, that of its call.
+  // Parts of the memory that the line of an instruction uses; where it is a function's that was inlined, that of its
+  // call.
   std::vector<std::string> names_of(const site& s, const std::string& memory) {
     for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
       if (const source::shared_pointers* known = pointers_at(file, line)) {
@@ -308,7 +309,7 @@ class divider {
              !(a.has_name() && p.names == a.names);
     });
   }
-  // Each instruction of one has one of the other on its line, with lanes that lie alike.
+  // Each instruction of one piece has a counterpart of the other piece on its line, with lanes in the same arrangement.
   bool are_rounds(const piece& a, const piece& b) const {
     const auto has_like = [&](std::size_t i, const piece& other) {
       const site& s = l_.sites[i];
@@ -421,7 +422,7 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // Runs of its bytes between which others lie are stages, if each access keeps to one.
+  // Runs of its bytes that are separated by other arrays are stages, if each access stays within one run.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];
@@ -491,7 +492,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   for (const recorded_access* r : accesses) {
     const u32 used = lanes_used(r->what);
     width = std::min<std::uint32_t>(width, r->what.op.width_bytes);
-    // Of neighbouring lanes, the nearest that are apart.
+    // The smallest distance between neighbouring lanes that are apart.
     std::optional<std::uint32_t> nearest;
     for (u32 lane = 1; lane < lanes_per_warp; ++lane) {
       if ((used >> lane & used >> (lane - 1) & 1) == 0) continue;

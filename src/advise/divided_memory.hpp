@@ -1,5 +1,5 @@
-// The arrays of a launch as people have them. Declared ones are what they are; memory that the code divides itself comes as
-// webs of instructions (profile/code/value_flow.hpp), which are put together and named here.
+// The arrays of a launch as people have them. Declared ones are what they are; memory that the code divides itself
+// comes as webs of instructions (profile/code/value_flow.hpp), which are put together and named here.
 //
 //     extern __shared__ float smem[];
 //     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192
@@ -10,8 +10,8 @@
 //     __shared__ union { float tile[32][32]; float2 pairs[512]; } u;
 //     u.tile[x][y] ... u.pairs[t]              tile and pairs, each with its own layout
 //
-// Pieces that a line gives one name are one array, and so are those of an unrolled loop, whose instructions are the same but
-// for a distance. Bytes that are used with other rows or elements at another time are another array.
+// Pieces with the same name on one line are one array. So are the pieces of an unrolled loop, whose instructions differ
+// only by a distance. Bytes that are used with other rows or elements at another time are another array.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct divided_array {
   bool has_declared_rows = false;       // "extern __shared__ half smem[][72]"
   bool is_pointed = false;              // "half (*K)[72]"
   bool is_member = false;               // of a union
-  std::uint64_t room = 0;               // bytes behind a member that the union has
+  std::uint64_t room = 0;               // bytes after a member that belong to the union
   bool is_part = false;                 // of a declared array, whose bytes others have at another time
 
   // From the start of its stage; nothing: the bytes are not, or not all, in one.
@@ -46,8 +46,8 @@ struct divided_array {
 // Nothing: the source was not found.
 using source_text = std::function<std::optional<std::string>(const std::string& file)>;
 
-// By address. Of `given` those that have a place are arrays of the dynamic memory, and what they have is in no other.
-// Errors: such a place outside of the launch's dynamic memory, or inside of another array.
+// By address. The declarations of `given` that have a first byte are arrays of the dynamic memory, and their bytes are
+// in no other array. Errors: a first byte outside the launch's dynamic memory, or inside another array.
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source);
 

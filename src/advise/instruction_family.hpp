@@ -15,7 +15,8 @@
 
 namespace bankwise::advise {
 
-inline constexpr std::size_t most_pattern_accesses = 4096;  // distinct ones of an instruction: more are no pattern
+// distinct accesses of an instruction: more do not form a pattern
+inline constexpr std::size_t most_pattern_accesses = 4096;
 
 // One machine instruction with what it accessed.
 struct patterned_instruction {
@@ -29,14 +30,14 @@ void in_order(std::vector<recorded_access>& accesses);
 
 // How much further on b is than a, in every lane; nothing: they are of another shape.
 std::optional<std::int64_t> distance(const access& a, const access& b);
-// Of two instructions, if it is the same for all accesses and each is executed as often.
+// The distance of two instructions, if it is the same for all accesses and each is executed equally often.
 std::optional<std::int64_t> distance(const patterned_instruction& a, const patterned_instruction& b);
 
 // By their distance from the first, each distance once, nearest first.
 using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
 std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
 
-// So many of the family from `first` on, `step` bytes apart; empty: not all are there.
+// The given number of instructions of the family from `first` on, `step` bytes apart; empty if some are missing.
 std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
                                                    std::uint32_t count);
 

@@ -43,7 +43,7 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// Of an array that these sites touch.
+// Operations on an array that these sites access.
 traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
   traffic t;
   bool stays_in_warps = true;
@@ -76,27 +76,27 @@ class reader {
         const auto others = users_without_lanes(from);
         for (const expr::array_decl& shape : shapes)
           if (shape.name == from.name && !others.empty())
-            return diagnostic{formatted("{} {}: only {} uses it, and no layout changes what that costs",
+            return diagnostic{formatted("{} {}: only {} uses it, and no layout changes its cost",
                                         worded(setting::array), shape.name, others.begin()->second),
                               {},
                               "leave it out: asynchronous operations have no bank conflicts"};
         if (arrays_[n].is_given)
-          return diagnostic{formatted("{} {} @ {}: no access of this launch is in these bytes", worded(setting::array),
+          return diagnostic{formatted("{} {} @ {}: this launch does not access these bytes", worded(setting::array),
                                       from.name, grouped(from.begin - l_.static_shared_bytes)),
                             {},
-                            "places count bytes from the start of the dynamic shared memory"};
+                            "@ BYTE counts bytes from the start of the dynamic shared memory"};
         continue;
       }
       if (arrays_[n].is_given) set_shape(a, arrays_[n].shape);
       for (const expr::array_decl& shape : shapes) {
         if (shape.name != from.name || !shape.places.empty()) continue;
         const std::uint64_t bytes = bytes_of(shape), has = a.what.bytes * a.what.stages;
-        // Of dynamic memory only what was used is known.
+        // For dynamic memory, only the used part is known.
         if (from.dynamic ? bytes < has : bytes != has)
           return diagnostic{formatted("{} {}: the declaration has {} bytes, the kernel's array {}",
                                       worded(setting::array), shape.name, grouped(bytes), grouped(has)),
                             {},
-                            "write it as the kernel declares it"};
+                            "declare it as in the kernel"};
         set_shape(a, shape);
       }
       take_padding_out(a.what, a.shape);
@@ -115,20 +115,22 @@ class reader {
       }
       std::string hint = names.empty() ? "" : "there are " + names + "; ";
       if (nameless_static)
-        hint += std::string("static arrays have names where the code was compiled with ") + line_table_flag + "; ";
+        hint += std::string("static arrays have names if the code was compiled with ") + line_table_flag + "; ";
       if (nameless_dynamic)
-        hint += "parts of dynamic shared memory have no names, the code divides it itself: say where it begins, " +
-                worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)) + "; ";
-      if (hint.empty()) hint = "it has no shared memory that was used; ";
+        hint +=
+            "parts of dynamic shared memory have no names, because the code divides it itself: pass its first "
+            "byte,  " +
+            worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)) + "; ";
+      if (hint.empty()) hint = "it used no shared memory; ";
       hint.resize(hint.size() - 2);
       return diagnostic{
-          formatted("{} {}: the kernel has no array of that name", worded(setting::array), shape.name), {}, hint};
+          formatted("{} {}: the kernel has no array with this name", worded(setting::array), shape.name), {}, hint};
     }
     return all;
   }
 
  private:
-  // What uses the array and is no access of lanes, with its lines.
+  // Operations without lanes that use the array, with their lines.
   std::map<async_kind, std::string> users_without_lanes(const shared_array& a) const {
     std::map<async_kind, std::set<std::pair<std::string, std::uint32_t>>> lines;
     for (const std::size_t i : a.sites)
@@ -260,56 +262,56 @@ class reader {
                  const std::set<std::pair<std::string, std::uint32_t>>& past_l1, const std::set<std::string>& others,
                  const std::set<std::string>& of_data) const {
     const shared_array& from = d.memory;
-    if (!lines.empty())
-      a.notes.push_back("accessed on " + places(lines) + ": with an index function all of them change");
+    if (!lines.empty()) a.notes.push_back("accessed on " + places(lines) + ": an index function changes all of them");
     if (!of_data.empty()) {
       std::string where;
       for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
       a.notes.push_back("the addresses on " + where +
-                        " depend on the data: no layout is fitted to them, and none is kept that makes them cost more");
+                        " depend on the data: the search does not optimize them, but drops layouts that make them "
+                        "cost more");
     }
     for (const auto& [kind, who] : users_without_lanes(from)) {
       if (kind == async_kind::wgmma)
         a.notes.push_back(
             who +
-            " reads it by a descriptor, which must say the same: a padding fits between core matrices of "
-            "128 bytes, a swizzle if it is one of 32, 64 or 128 bytes; it costs the same whatever the layout");
+            " reads it through a descriptor, which must describe the same layout: padding is possible between core "
+            "matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes; its cost does not depend on the layout");
       if (kind == async_kind::bulk_copy)
         a.notes.push_back(
-            who + " copies it contiguously: the other side must have the same layout, or each row a copy of its own");
+            who + " copies it contiguously: the other side must have the same layout, or each row needs its own copy");
       if (kind == async_kind::tensor_copy)
         a.notes.push_back(who + " has no padding: the tensor map can have a swizzle of 32, 64 or 128 bytes");
     }
     if (from.name.empty() && !from.dynamic)
-      a.notes.push_back(std::string("the array has no name; to see the name that the kernel declares, compile with ") +
+      a.notes.push_back(std::string("the array has no name; to see its name in the kernel, compile with ") +
                         line_table_flag);
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
-      a.notes.push_back(other + " has some of its bytes at another time, and its own layout");
+      a.notes.push_back(other + " uses some of its bytes at another time, with its own layout");
     for (const std::string& other : others)
-      a.notes.push_back("the same instructions also touch " + other +
+      a.notes.push_back("the same instructions also access " + other +
                         ": give both the same layout, or separate the code");
     if (!generic.empty()) a.notes.push_back("a pointer to the array escapes: generic accesses on " + places(generic));
     if (!l_.not_executed.empty()) {
       std::set<std::pair<std::string, std::uint32_t>> idle;
       for (const bankwise::code_place& i : l_.not_executed)
         if (i.line != 0) idle.emplace(i.file, i.line);
-      a.notes.push_back(formatted("{} did not run in this launch and may touch the array too{}",
+      a.notes.push_back(formatted("{} did not run in this launch and may also access the array{}",
                                   counted(l_.not_executed.size(), "shared-memory instruction"),
                                   idle.empty() ? std::string() : ": " + places(idle)));
     }
     if (!past_l1.empty())
       a.notes.push_back(
           "cp.async.cg on " + places(past_l1) +
-          " is counted as cp.async.ca, whose rows of 128 bytes suit it too; it takes no time of the shared pipe");
+          " is counted like cp.async.ca, whose rows of 128 bytes also suit it; it takes no time of the shared pipe");
     if (l_.accesses_kept < l_.accesses_seen)
-      a.notes.push_back(
-          formatted("counted from {} of {} accesses, a sample", grouped(l_.accesses_kept), grouped(l_.accesses_seen)));
+      a.notes.push_back(formatted("counted from a sample of {} of {} accesses", grouped(l_.accesses_kept),
+                                  grouped(l_.accesses_seen)));
     a.notes.push_back(
-        "not visible from here: other launches, and code that relies on the array's size or copies it as a whole");
+        "not visible here: other launches, and code that relies on the array's size or copies the whole array");
   }
 
-  // "it begins at byte 8,192 of the dynamic shared memory: what lies behind it, Vj and S, moves ..."
+  // "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ..."
   std::string place_note(const divided_array& d) const {
     std::string places, behind;
     for (const std::uint64_t at : d.stages)
@@ -321,14 +323,14 @@ class reader {
                   (other.memory.name.empty()
                        ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
                        : other.memory.name);
-    return formatted(
-        "{}{} of the dynamic shared memory{}; a longer array {}needs more bytes of the launch",
-        d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
-                            : "it begins at byte ",
-        places,
-        d.is_given ? std::string()
-                   : ", as its accesses show; " + worded(setting::array, "TYPE NAME[...] @ BYTE") + " says otherwise",
-        behind.empty() ? "" : "moves what follows it, " + behind + ", and ");
+    return formatted("{}{} of the dynamic shared memory{}; for a longer array, {}the launch must request more bytes",
+                     d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
+                                         : "it begins at byte ",
+                     places,
+                     d.is_given ? std::string()
+                                : ", according to its accesses; " + worded(setting::array, "TYPE NAME[...] @ BYTE") +
+                                      " overrides this",
+                     behind.empty() ? "" : "shifts " + behind + " after it, and ");
   }
 
   const launch_report& l_;

@@ -17,8 +17,8 @@
 
 namespace bankwise::advise {
 
-// The values of 4 bytes that go through an array, stored by lanes or copied there, and loaded by lanes: what has to move, whichever
-// threads do it.
+// The values of 4 bytes that go through an array, stored by lanes or copied there, and loaded by lanes: what has to
+// move, whichever threads do it.
 struct traffic {
   std::uint64_t stored_words = 0, loaded_words = 0;  // each value once
   std::uint64_t least_wavefronts = 0;                // for these, a row of banks at a time
@@ -39,8 +39,8 @@ struct kernel_array {
 };
 
 // The arrays of a launch whose accesses were recorded, by address. `shapes` are declarations by --array: one with an
-// array's name gives it rows, one with a place is an array of dynamic memory. `source` knows what parts of it are called.
-// Errors: a shape of another size than the array, or of no array; a place that is none.
+// array's name declares its rows, one with a first byte is an array of dynamic memory. `source` has the names of its
+// parts. Errors: a shape whose size differs from the array, a shape without an array, or an invalid first byte.
 result<std::vector<kernel_array>> read_arrays(const launch_report& l, const machine& on,
                                               const std::vector<expr::array_decl>& shapes,
                                               const source_text& source = {});

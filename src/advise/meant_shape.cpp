@@ -22,7 +22,7 @@ bool each_touch(const problem& p, const Visit& visit) {
   return true;
 }
 
-// Columns of declared rows that nobody touches, behind those that somebody does.
+// Unused columns at the end of declared rows.
 std::optional<padded_rows> behind_columns(const problem& p) {
   padded_rows r{p.pitch_bytes, 0};
   const bool within = each_touch(p, [&](u32 at, u32 width) {
@@ -32,7 +32,7 @@ std::optional<padded_rows> behind_columns(const problem& p) {
   return within && r.used < r.pitch ? std::optional(r) : std::nullopt;
 }
 
-// Gaps of one length behind runs of one length, from the first byte to the last that is touched.
+// Gaps of equal length after runs of equal length, from the first accessed byte to the last.
 std::optional<padded_rows> between_runs(const problem& p) {
   std::vector<bool> touched(p.bytes, false);
   std::size_t end = 0;
@@ -63,7 +63,7 @@ std::optional<padded_rows> between_runs(const problem& p) {
 }  // namespace
 
 void take_padding_out(problem& p, expr::array_decl& array) {
-  // What data has left out is no padding.
+  // Gaps caused by data are not padding.
   if (!p.of_data.empty() || p.accesses.empty() || p.bytes > most_array_bytes) return;
   const bool declared = p.pitch_bytes != 0 && p.pitch_bytes < p.bytes;
   auto rows = declared ? behind_columns(p) : between_runs(p);

@@ -3,7 +3,7 @@
 //     float tile[16][17], columns 0 to 15 are used          meant: tile[16][16]; as it is: 4 free bytes after every 64
 //     float temp[528], words 32, 65, 98 ... are never used  meant: 512 words; as it is: 4 free bytes after every 128
 //
-// Layouts are looked for on the shape that was meant: a padding behind a padding is nobody's answer.
+// Layouts are searched for the intended shape: padding on top of existing padding is not useful.
 #pragma once
 
 #include "advise/problem.hpp"
@@ -11,8 +11,8 @@
 
 namespace bankwise::advise {
 
-// Takes the padding out of the offsets, the rows and `array`, and puts it into problem::as_it_is; nothing is changed where
-// none is found. Declared rows tell what is behind their used columns; without them the gaps of what is touched do.
+// Removes the padding from the offsets, the rows and `array`, and stores it in problem::as_it_is; changes nothing if
+// there is none. Declared rows show the unused columns; without them, the gaps between accessed bytes do.
 void take_padding_out(problem& p, expr::array_decl& array);
 
 }  // namespace bankwise::advise

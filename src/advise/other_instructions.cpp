@@ -31,7 +31,7 @@ std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   return i;
 }
 
-// Bytes from a row of the fragment to the next: lane l has word l % 4 of row l / 4. Nothing: it is none.
+// Bytes from one row of the fragment to the next: lane l has word l % 4 of row l / 4. Nothing if it is not a fragment.
 std::optional<u32> fragment_pitch(const access& a) {
   if (a.mask != full_mask || a.op.width_bytes != 4 || a.address[0] % row_bytes != 0) return std::nullopt;
   const u32 pitch = a.address[row_lanes] - a.address[0];

@@ -1,5 +1,6 @@
-// What other instructions would cost in place of those of a line: wider ones for words that a thread reads or writes side by
-// side, ldmatrix for the fragments of matrix products, stmatrix for those of their results. No layout has to change for them.
+// What other instructions would cost in place of those of a line: wider ones for words that a thread reads or writes
+// side by side, ldmatrix for the fragments of matrix products, stmatrix for those of their results. No layout has to
+// change for them.
 //
 //     sgemm.cu:97   8 times ld.b32 at +0, +4, ... +28 of one address      2 times ld.b128
 //     gemm.cu:40    4 times ld.b32, lane l at row l / 4, word l % 4       1 time ldmatrix.x4
@@ -26,9 +27,10 @@ struct other_instructions {
   std::vector<instruction_at> sites;  // that are replaced
 };
 
-// Of a launch whose accesses were recorded, whole: those that save wavefronts, or else a twentieth of the launch's warp
-// instructions. Those that save most wavefronts come first. Instructions belong together if they stand on one line, are executed equally
-// often, and each of their accesses is one of the others at a fixed distance; accesses that depend on data are left as they are.
+// For a launch with all accesses recorded: replacements that save wavefronts, or at least a twentieth of the launch's
+// warp instructions. The largest saving of wavefronts comes first. Instructions belong together if they are on one
+// line, are executed equally often, and their accesses differ by a fixed distance. Accesses that depend on data are not
+// changed.
 std::vector<other_instructions> find_other_instructions(const launch_report& l, const machine& on);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,4 @@
-// What a problem says of itself, before any layout.
+// Properties of a problem that do not depend on a layout.
 #include "advise/problem.hpp"
 
 #include <algorithm>

@@ -28,8 +28,8 @@ struct weighted_access {
   access what{};             // byte offsets from the start of the array
   std::uint64_t weight = 1;  // how often it is executed
   u32 group = 0;             // index into problem::groups
-  // Of an atomic whose address depends on the data: which instruction makes it, and what one warp touched by that, at most, from
-  // the lowest byte to the highest; 0: not known.
+  // For an atomic whose address depends on the data: the instruction, and the largest range of bytes that one warp
+  // accessed with it; 0 if not known.
   u32 instruction = 0, warp_span_bytes = 0;
 };
 
@@ -38,29 +38,32 @@ struct problem {
   std::uint64_t bytes = 0;  // of the array
   u32 pitch_bytes = 0;      // of a row; 0: not known, or there are none
   u32 element_bytes = 1;
-  // Where the bytes lie today, if a padding that was found was taken out of the offsets below (meant_shape.hpp).
+  // Today's positions of the bytes, if existing padding was removed from the offsets below (meant_shape.hpp).
   relayout as_it_is;
   bool dynamic = false;            // the launch, not a declaration, says how many bytes there are
   bool flat = false;               // its code computes row * pitch + column itself
   bool pointed = false;            // its rows are those of a pointer's type: float (*tile)[32]
   bool member = false;             // of a union
-  std::uint64_t room = 0;          // bytes behind a member that others of its union take anyway
+  std::uint64_t room = 0;          // bytes after a member that other members of its union take anyway
   std::uint64_t static_bytes = 0;  // of the kernel's other static arrays
-  u32 stages = 1;                  // so many arrays as this one lie apart: all get its layout
+  u32 stages = 1;                  // how many separate arrays like this one there are: all get its layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
-  // Whose addresses depend on the data: no layout is fitted to them, but one that makes them cost more is none.
+  // Accesses whose addresses depend on the data: no layout is optimized for them, but a layout that makes them cost
+  // more is rejected.
   std::vector<weighted_access> of_data;
   cubin::resources block;  // of the kernel as it is, with this array in its shared memory; threads 0: not known
 };
 
-// Blocks on a multiprocessor once the array, all stages of it, takes so many bytes; nothing where the machine or the block is not known.
+// Blocks on a multiprocessor once the array, all stages of it, takes so many bytes; nothing where the machine or the
+// block is not known.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
 // What a block may declare: ptxas refuses more. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of so many bytes, all stages of it, is still within that limit. One that is over it today is not judged.
+// Whether a declared array of so many bytes, all stages of it, is still within that limit. One that is over it today is
+// not judged.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
 // What a layout must keep together: the widest access, or the element.

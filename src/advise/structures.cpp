@@ -141,7 +141,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
       if (width == 0 || (!is_plain && !is_atomic)) return std::nullopt;
       const auto cost = [&](const access& x) { return w.weight * analyze(x, p.on.model).wavefronts; };
       c.before += cost(a);
-      // Of each member the lanes that have some of it.
+      // For each member, the lanes that access part of it.
       bool within = true;
       std::vector<u32> lanes(s.members.size());
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
@@ -211,7 +211,7 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
     text += formatted(", takes {} wavefronts instead of {}", grouped(c.apart), grouped(c.before));
   }
   if (c.longer < c.before)
-    text += formatted("{}{} with {} bytes more, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
+    text += formatted("{}{} with {} more bytes, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
                       c.longer_by, s.bytes + c.longer_by, s.bytes, grouped(c.longer),
                       c.apart < c.before ? "" : " wavefronts instead of " + grouped(c.before));
   return text;

@@ -1,7 +1,7 @@
 // What an array of structs costs by its members: as a struct of arrays, and with structs that are longer.
 //
 //     struct body { float x, y, z, m; };
-//     __shared__ body b[64];                        sum += b[t].x    4 wavefronts: a lane's x lie 4 words apart
+//     __shared__ body b[64];                        sum += b[t].x    4 wavefronts: the lanes' x are 4 words apart
 //     x[64], y[64], z[64], m[64]                    sum += x[t]      1
 //     bodies of 20 bytes, one word of padding       sum += b[t].x    1
 #pragma once
@@ -29,8 +29,8 @@ struct struct_type {
   u32 bytes = 0, alignment = 1;
 };
 
-// The definition of a struct of CUDA's types, and arrays of them, in a source. Nothing where it has a base, members of other types,
-// functions or bit fields, or where two structs of the source have the name: its bytes would be a guess.
+// The definition of a struct of CUDA's types, and arrays of them, in a source. Nothing where it has a base, members of
+// other types, functions or bit fields, or where two structs of the source have the name: its bytes would be a guess.
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name);
 
 struct structure_costs {
@@ -40,12 +40,13 @@ struct structure_costs {
   std::uint64_t longer = 0;  // then
 };
 
-// Wavefronts by the rule, accesses at addresses of data among them, as they were. Nothing where an access is no load, store or atomic, or
-// takes parts of members, or where a padding that was found has been taken out.
-// `joined`: accesses to several members at once are the compiler's, who makes several of them where they are not aligned.
+// Wavefronts by the rule; includes accesses whose addresses depend on data, unchanged. Nothing if an access is not a
+// load, store or atomic, if it accesses parts of members, or if existing padding was removed. `joined`: the compiler
+// joined accesses to several members, and splits them if they are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
-// "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty: neither takes fewer.
+// "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty: neither takes
+// fewer.
 std::string structures_note(const structure_costs& c, const struct_type& s, std::uint64_t elements);
 
 }  // namespace bankwise::advise

@@ -63,7 +63,7 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  // Of one line, by which of its accesses it is and by tile.
+  // The accesses of one line, by their order on the line and by tile.
   struct group_key {
     std::size_t access = 0, tile = 0;
     u32 group = 0;
@@ -106,8 +106,8 @@ class access_reader {
       if (auto added = add_instance(a, one.address, op, label, mask, i, groups); !added) return added;
     }
     if (!found)
-      return source::error_in(a, a.op, "the line has no such access",
-                              "leave the operation out, or write the element alone");
+      return source::error_in(a, a.op, "the line has no such operation",
+                              "leave out the operation, or write only the element");
     return done{};
   }
 
@@ -131,7 +131,7 @@ class access_reader {
       if (v->out_of_bounds)
         return source::error_in(
             a, a.expression, "lane " + std::to_string(lane) + " indexes past the declared extents",
-            "declare the array as large as it is, or leave the lane out: where t < " + std::to_string(lane));
+            "declare the array with its full size, or exclude the lane: where t < " + std::to_string(lane));
       values[lane] = *v;
       element = std::max(element, v->element_bytes);
       pieces = std::max(pieces, v->pieces);
@@ -156,7 +156,7 @@ class access_reader {
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
-    // What no access can move at once takes several, each behind the other.
+    // An element that no access can move at once takes several accesses in sequence.
     if (op->width_given) pieces = 1;
     for (u32 piece = 0; piece < pieces; ++piece)
       if (auto added =
@@ -182,7 +182,7 @@ class access_reader {
         return source::error_in(
             a, a.expression,
             "lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not in shared memory",
-            "where leaves lanes out, such as where t > 0");
+            "exclude lanes with where, such as where t > 0");
       if (in == tiles_.size())
         for (in = 0; in + 1 < tiles_.size(); ++in)
           if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
@@ -198,7 +198,7 @@ class access_reader {
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
         return source::error_in(a, a.expression,
                                 "lane " + std::to_string(lane) + ": " + op.spelling + " reaches past " + t.array.name,
-                                "one access to one array; where leaves lanes out");
+                                "write one access to one array; exclude lanes with where");
       w.what.address[lane] = static_cast<u32>(offset);
     }
     tile& t = tiles_[in];
@@ -253,8 +253,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
     if (const auto added = r.add(text); !added) return added.error();
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
-  if (tiles.empty())
-    return diagnostic{"no access has an active lane", {}, "look at where, and at " + worded(setting::block)};
+  if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "check where and " + worded(setting::block)};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Nothing is declared: an element is what the narrowest access takes.
@@ -267,11 +266,11 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   for (const tile& t : tiles) all_bytes += t.what.bytes;
   for (tile& t : tiles) {
     if (t.what.bytes > most_array_bytes)
-      return diagnostic{formatted("{} {} bytes; shared memory has far less than {}",
-                                  t.array.name.empty() ? "the accesses reach" : "array " + t.array.name + " takes",
+      return diagnostic{formatted("{} {} bytes; shared memory has less than {}",
+                                  t.array.name.empty() ? "the accesses span" : "array " + t.array.name + " takes",
                                   grouped(t.what.bytes), grouped(most_array_bytes)),
                         {},
-                        "write the addresses from the start of the array"};
+                        "count the addresses from the start of the array"};
     const std::uint64_t threads = std::uint64_t{names->block[0]} * names->block[1] * names->block[2];
     if (flags.has("block"))
       t.what.block = {static_cast<std::uint32_t>(threads),

@@ -7,7 +7,7 @@
 //      name   |  operation   lane expression, for every warp of --block  loop variables
 //             executed 8 times for each execution of the others
 //
-// `where COND` behind the expression switches lanes off. The operation is a load if none is given.
+// `where COND` after the expression disables lanes. The default operation is a load.
 #pragma once
 
 #include <string>

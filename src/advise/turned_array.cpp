@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 most_load_bytes = 16;
 
-// Of one instruction: its group in the problem, and its accesses there.
+// One instruction: its group in the problem, and its accesses there.
 struct array_instruction {
   u32 group = 0;
   operation op{};
@@ -40,7 +40,7 @@ std::vector<array_instruction> instructions_of(const problem& p) {
   return all;
 }
 
-// Bytes from a row to the next by the loads of a thread that lie equally far apart.
+// Bytes from one row to the next, from the loads of a thread at equal distances.
 u32 row_that_shows(const std::vector<instruction_family>& all, u32 width) {
   for (const instruction_family& f : all) {
     if (f.size() < 2) continue;
@@ -66,7 +66,7 @@ class turner {
     return b;
   }
 
-  // What is wider than an element comes in parts; false: it does not lie in elements of one row.
+  // An access wider than an element is split into parts; false if it does not fit into the elements of one row.
   bool add(const array_instruction& i, problem& to, std::uint64_t& executed) const {
     const u32 bytes = i.op.width_bytes, parts = std::max(bytes / width_, 1u);
     if (bytes > width_ && i.op.kind != op_kind::load && i.op.kind != op_kind::store) return false;
@@ -91,7 +91,7 @@ class turner {
   u32 row_, width_, count_;
 };
 
-// Loads of a thread a row apart, `wide` bytes of which would lie side by side; empty: they do not.
+// Loads of a thread that are one row apart, `wide` bytes of which would become adjacent; empty if they would not.
 std::vector<const patterned_instruction*> to_be_wide(const instruction_family& f, std::int64_t first, u32 row,
                                                      u32 width, u32 wide) {
   const auto found = in_a_row(f, first, row, wide / width);
@@ -170,7 +170,7 @@ std::optional<turned_array> turn(const problem& p, const effort& most) {
   for (const array_instruction& i : all) {
     t.executed_before += i.pattern.executed;
     if (taken.contains(i.pattern.number)) continue;
-    // Rows that nothing but distances shows are none of what is stored across them.
+    // Rows that are only guessed from distances do not hold for stores that cross them.
     if (p.pitch_bytes == 0 && i.op.width_bytes > width) return std::nullopt;
     if (!by.add(i, t.what, t.executed_after)) return std::nullopt;
   }

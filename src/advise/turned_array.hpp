@@ -1,4 +1,5 @@
-// An array turned on its way in: what a thread loads down a column lies side by side then, for wide loads.
+// An array that is transposed when it is stored: the elements that a thread loads down a column become adjacent, so
+// that wide loads can read them.
 //
 //     float a[128][8]    x[i] = a[row + i][k] for i < 8      8 times ld.b32, a row of 32 bytes apart
 //     float a[8][128]    x[i] = a[k][row + i]                2 times ld.b128; who stores a row of 8 stores a column
@@ -17,18 +18,19 @@ struct turned_array {
   u32 rows = 0, columns = 0;  // as it is: elements of `what.element_bytes`
   problem what;               // turned, with wide loads
   advice found;
-  answer best;  // of these layouts: as it is, turned alone, or the best padding or swizzle that people write
+  answer best;  // of these layouts: unchanged, only transposed, or with the best simple padding or swizzle
   named_operation before, after;  // of the loads that become wide
   std::uint32_t instructions_before = 0, instructions_after = 0;
   std::uint64_t executed_before = 0,
                 executed_after = 0;  // warp instructions on the array, stores that are cut among them
 };
 
-// Nothing where no loads lie a row apart, rows are not known and do not show, something else than loads, stores and atomics uses
-// the array, or addresses depend on the data.
+// Nothing if no loads are one row apart, if the rows are not known and cannot be derived, if the array is used by
+// something other than loads, stores and atomics, or if addresses depend on data.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
-// Whether it is worth saying beside the best layout of the array as it is: fewer wavefronts, or as many with fewer instructions.
+// Whether to show it in addition to the best layout of the array as it is: fewer wavefronts, or as many with fewer
+// instructions.
 bool is_better(const turned_array& t, const advice& as_it_is);
 
 }  // namespace bankwise::advise

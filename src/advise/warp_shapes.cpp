@@ -80,15 +80,15 @@ index_code code_of(const warp_shape& w, const block_sides& block) {
   const bool is_flat = block[1] == 1 && block[2] == 1;
   if (is_flat) {
     code.lines.push_back(formatted("const unsigned t = ({}) * {} + {};", y, w.row, x));
-    code.in_place_of = "t in place of threadIdx.x";
+    code.in_place_of = "t instead of threadIdx.x";
   } else if (block[2] == 1) {
     code.lines.push_back(formatted("const unsigned tx = {}, ty = {};", x, y));
-    code.in_place_of = "tx and ty in place of threadIdx.x and threadIdx.y";
+    code.in_place_of = "tx and ty instead of threadIdx.x and threadIdx.y";
   } else {
     const std::string side = std::to_string(block[1]);
     code.lines.push_back(
         formatted("const unsigned tx = {}, row = {}, ty = row % {}, tz = row / {};", x, y, side, side));
-    code.in_place_of = "tx, ty and tz in place of threadIdx.x, threadIdx.y and threadIdx.z";
+    code.in_place_of = "tx, ty and tz instead of threadIdx.x, threadIdx.y and threadIdx.z";
   }
   return code;
 }

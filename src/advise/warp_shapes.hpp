@@ -1,8 +1,9 @@
-// Other threads in a warp: which rectangles of a block's threads its warps can be, and the lines of source that make them so.
+// Other threads in a warp: which rectangles of a block's threads its warps can be, and the lines of source that make
+// them so.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
-//     each letter 4 threads of a row    w1 w1 w1 w1  w1 w1 w1 w1  rows       w0 w0  w1 w1    beside each other
+//     each letter 4 threads of a row    w1 w1 w1 w1  w1 w1 w1 w1  rows       w0 w0  w1 w1    next to each other
 //
 // What a warp's lanes ask of shared memory together depends on that, and so does what they ask of global memory.
 #pragma once
@@ -22,8 +23,8 @@ using block_sides = std::array<std::uint32_t, 3>;
 // What the hardware's own warps are, where they are rectangles of the block's first two sides.
 std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 
-// All others that deal the block's threads in another way: rectangles of its first side, or, where it has one side alone, of rows of
-// 8 threads and of larger powers of two. None of a block whose last warp is not full.
+// All others that deal the block's threads in another way: rectangles of its first side, or, where it has one side
+// alone, of rows of 8 threads and of larger powers of two. None of a block whose last warp is not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
 // Lines of CUDA that compute the indices, and what they take the place of: "tx, ty" of threadIdx.x and .y.
@@ -43,11 +44,11 @@ struct warp_trial {
 
 // About 64 bytes a clock come from L2 to a multiprocessor (Volta to Hopper): two sectors.
 inline constexpr std::uint64_t sectors_a_clock = 2;
-// What it takes of both memories: clocks of the shared pipe, and of the way from L2.
+// The cost in both memories: clocks of the shared pipe, and of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);
 
-// The one that takes fewest clocks of both memories, of those that leave the same memory, take less of one of them and no more of the
-// other; null: none does.
+// The trial with the fewest clocks of both memories, of those that leave the same memory, cost less of one memory and
+// no more of the other; null if there is none.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

@@ -44,7 +44,8 @@ class csv_reader {
 
 // A field with quotes where they are needed.
 std::string csv_quote(std::string_view field);
-// The same of a text from outside: printable, and with an apostrophe before what a spreadsheet would take for a formula.
+// The same of a text from outside: printable, and with an apostrophe before what a spreadsheet would take for a
+// formula.
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)
 std::string csv_text(std::string_view field);

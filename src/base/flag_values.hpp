@@ -1,4 +1,5 @@
-// The values of flags by name, and checked readings of them. What the command line and the page are asked comes as these.
+// The values of flags by name, and checked readings of them. What the command line and the page are asked comes as
+// these.
 //
 //     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
 #pragma once

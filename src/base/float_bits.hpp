@@ -17,7 +17,7 @@ inline float float_of_half(std::uint16_t h) {
   const std::uint32_t finite = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
   return float_of_bits(sign | finite | (magnitude >= 0x7c00 ? 0x7f800000u : 0));
 }
-// To nearest, ties to even; NaN becomes 0x7fff. Without branches, too.
+// To nearest, ties to even; NaN becomes 0x7fff. Has no branches.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;

@@ -3,9 +3,9 @@
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers, which all callers pass as one plain type: so only format.cpp includes fmt. Ratios
-// have digits of their own (fixed), large numbers have commas (grouped). The page has no fmt: what scripts/build-page lists
-// adds its texts with +.
+// Values are text, characters and integers, which all callers pass as one plain type: so only format.cpp includes fmt.
+// Ratios have digits of their own (fixed), large numbers have commas (grouped). The page has no fmt: what
+// scripts/build-page lists adds its texts with +.
 #pragma once
 
 #include <concepts>

@@ -37,7 +37,8 @@ bool is_npy(byte_span bytes) {
 
 result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   const auto fail = [&](std::string message, std::uint64_t at,
-                        std::string hint = "numpy.save(file, numpy.ascontiguousarray(a)) writes what is read here") {
+                        std::string hint =
+                            "numpy.save(file, numpy.ascontiguousarray(a)) writes a file that bankwise reads") {
     return diagnostic{name + ": " + std::move(message), {.file = name, .byte = at}, std::move(hint)};
   };
   if (!is_npy(bytes)) return fail("not a .npy file", 0);
@@ -53,7 +54,7 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
                          shape = value_of(header, "shape");
   if (descr.size() >= 4 && descr[1] == '>')
     return fail("its elements are " + std::string(descr) + ", big-endian", magic.size(),
-                "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes what is read here");
+                "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes a file that bankwise reads");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
     return fail("its elements are " + std::string(descr) + ", not plain little-endian numbers", magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));

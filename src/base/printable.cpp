@@ -13,8 +13,8 @@ namespace {
 struct range {
   std::uint32_t first, last;
 };
-// Characters that change how others are shown, or that no text has: controls, bidirectional marks, separators of lines, a byte
-// order mark, tags, noncharacters.
+// Characters that change how others are shown, or that no text has: controls, bidirectional marks, separators of lines,
+// a byte order mark, tags, noncharacters.
 constexpr range hidden[] = {{0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
                             {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe007f}};
 

@@ -1,5 +1,5 @@
-// Numbers that follow no pattern and are the same on every machine, which the distributions of the standard library do not promise:
-// SplitMix64 (Steele, Lea and Flood, 2014).
+// Numbers that follow no pattern and are the same on every machine, which the distributions of the standard library do
+// not promise: SplitMix64 (Steele, Lea and Flood, 2014).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// What a person can set for a run or a question, by name. A sentence of the library names the setting, and the front end that
-// the person uses decides how it is spelled: as a flag of the command line, or as an argument of a Python function.
+// What a person can set for a run or a question, by name. A sentence of the library names the setting, and the front
+// end that the person uses decides how it is spelled: as a flag of the command line, or as an argument of a Python
+// function.
 //
 //                                               command line                   Python
 //     worded(setting::fix)                      --fix                          fix=True

@@ -191,7 +191,8 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
   };
   std::vector<scored> all;
   for (const std::string& c : candidates) {
-    // A name inside a longer one is near, whatever surrounds it; mangled and templated names are long. A letter or two are in all.
+    // A name inside a longer one is near, whatever surrounds it; mangled and templated names are long. A letter or two
+    // are in all.
     const bool contains = name.size() > 2 && c.find(name) != std::string::npos;
     const std::size_t d = contains ? 0 : edit_distance(name, c);
     // Where every letter must change, nothing is in common: N is not t.

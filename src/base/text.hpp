@@ -18,7 +18,7 @@ bool starts_with_any(std::string_view s, std::string_view characters);
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 std::string_view without_mark(std::string_view text);
 
-// What stands behind the last slash of a path.
+// The part of a path after the last slash.
 std::string base_name(std::string_view path);
 
 // Whole text as a number: decimal, 0x hexadecimal, 0b binary. Nothing on overflow or trailing characters.

@@ -23,7 +23,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 struct block {
-  std::size_t first = 0, last = 0;  // lines, from 0; last is behind the last
+  std::size_t first = 0, last = 0;  // lines, from 0; last is one after the last line
   std::string after;                // what they become
 };
 
@@ -70,7 +70,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     std::size_t first = c;
     for (; c < changes.size() && changes[c].begin < begin_of(b.last); ++c)
       while (b.last < lines.size() && begin_of(b.last) < changes[c].end) ++b.last;
-    if (c == first) break;  // behind the last line
+    if (c == first) break;  // after the last line
     std::vector<text_change> here(changes.begin() + static_cast<std::ptrdiff_t>(first),
                                   changes.begin() + static_cast<std::ptrdiff_t>(c));
     const std::size_t from = begin_of(b.first);
@@ -90,7 +90,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     for (std::size_t n = i; n <= last; ++n) {
       for (; at < blocks[n].first; ++at, ++count) add_line(body, ' ', lines[at]);
       const std::vector<std::string_view> after = lines_of(blocks[n].after);
-      std::size_t same = 0;  // before a line that only came in behind them
+      std::size_t same = 0;  // before a line that was only added after them
       for (; at < blocks[n].last && same < after.size() && after[same] == lines[at]; ++at, ++same, ++count)
         add_line(body, ' ', lines[at]);
       for (; at < blocks[n].last; ++at) add_line(body, '-', lines[at]);

@@ -51,7 +51,7 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
     if (find_kind(k.kind) == nullptr) return wrong(place + ".rule: there is no such finding");
     const auto amount = one.find("amount");
     if (amount == one.end() || !amount->is_number_unsigned())
-      return wrong(place + ".amount: expected a whole number from 0");
+      return wrong(place + ".amount: expected a whole number, 0 or more");
     k.amount = amount->get<std::uint64_t>();
     all.push_back(std::move(k));
   }

@@ -1,5 +1,5 @@
-// The findings that a project knows of, by fingerprint, in a file beside its sources: only what is new, or has become
-// worse, fails a check.
+// The known findings of a project, by fingerprint, in a file next to its sources: only findings that are new or worse
+// fail a check.
 #pragma once
 
 #include <cstdint>

@@ -62,21 +62,21 @@ bool same_executed(const prediction& p, const measured_row& m) {
 // What the two can differ for, the surest first.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
-    return formatted("executed {} times, not {}: how often a wait at an mbarrier is tried depends on timing",
+    return formatted("executed {} times, not {}: how often a warp polls an mbarrier depends on timing",
                      grouped(*m.executed), grouped(p.executed));
   if (!same_executed(p, m))
     return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
                      grouped(p.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
-    return "a cp.async whose source was not recorded: the prediction is that of a contiguous one";
+    return "a cp.async whose source was not recorded: the prediction assumes a contiguous source";
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))
-    return "a cp.async.cg with P0: Nsight Compute takes P0 for false there, whatever it is";
+    return "a cp.async.cg with P0: Nsight Compute assumes that P0 is false there";
   if (p.any([](const site& s) { return opcode_of(s.sass) == "LD" || opcode_of(s.sass) == "ST"; }))
-    return "a generic access: wavefronts are those of lanes whose address is shared";
+    return "a generic access: the wavefronts count only lanes whose address is in shared memory";
   if (p.any([](const site& s) {
         return is_access(s) && (s.op.op.kind == op_kind::cas_spin || s.op.op.kind == op_kind::compare_and_swap);
       }))
-    return "a loop around compare-and-swap: how often lanes try again depends on timing";
+    return "a loop around compare-and-swap: how often lanes retry depends on timing";
   if (m.lanes && *m.lanes != p.lanes)
     return formatted("{} lanes, not {}: other data", grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
@@ -99,7 +99,7 @@ bool same_on_page(const prediction& p, const measured_row& m) {
 }
 
 constexpr std::string_view page_model =
-    "Nsight Compute's source page counts by a model of its own; the hardware takes what is predicted";
+    "Nsight Compute's source page uses its own model; the hardware takes the predicted wavefronts";
 
 void explain(compared_row& r, const prediction& p, const measured_row& m) {
   if (same(p, m)) return;
@@ -149,18 +149,17 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   }
   if (in_functions != 0)
     c.notes.push_back(grouped(in_functions) +
-                      " instructions of called functions are not compared: their offsets count "
-                      "from elsewhere");
+                      " instructions of called functions are not compared, because their offsets have another origin");
   if (other_code != 0) {
-    c.notes.push_back(
-        formatted("the machine code is not the same ({}{}: compile both with the same nvcc and the same flags",
-                  grouped(other_code), other_code == 1 ? " instruction differs)" : " instructions differ)"));
+    c.notes.push_back(formatted("the machine code differs ({}{}: compile both with the same nvcc and the same flags",
+                                grouped(other_code),
+                                other_code == 1 ? " instruction differs)" : " instructions differ)"));
     return;
   }
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // What takes no wavefronts need not stand in a measurement of those that do.
+    // Accesses without wavefronts need not occur in a measurement of wavefronts.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of("0x" + hex(pc), &p, other);
     if (other == nullptr)
@@ -191,13 +190,14 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line executes more than its accesses of shared memory, and has lanes and bytes for those too.
+    // A line executes more than its accesses to shared memory, and has lanes and bytes also for the other instructions.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);
     if (p == nullptr)
       r.because =
-          "nothing on shared memory was executed on this line: the compiler put it on another, or other arguments";
+          "this line executed no shared-memory access: the compiler assigned it to another line, or the arguments "
+          "differ";
     else
       explain(r, *p, counted);
     c.rows.push_back(std::move(r));
@@ -243,14 +243,14 @@ std::uint64_t ncu_ideal_of(const site& s) { return s.ncu_ideal; }
 std::uint64_t ncu_excess_of(const site& s) { return s.ncu_wavefronts - s.ncu_ideal; }
 
 constexpr std::string_view arbitration =
-    "this counter also has cycles lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
+    "this counter includes cycles lost to other users of the same banks: global loads, fills of L1, cp.async, tensor "
     "cores";
 constexpr std::string_view lost_turns =
-    "as many as the conflict counter is higher, too: cycles lost to other users of the same banks";
+    "the conflict counter is higher by the same number: cycles lost to other users of the same banks";
 constexpr std::string_view other_kernels =
-    "this counter also has global accesses; a kernel without shared memory has some";
-constexpr std::string_view model = "counted by the source page's model, instruction by instruction: look there";
-constexpr std::string_view pipe = "other arguments or data, or accesses that the prediction does not have";
+    "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
+constexpr std::string_view model = "counted by the source page's model: compare by instruction";
+constexpr std::string_view pipe = "other arguments or data, or accesses that are missing in the prediction";
 
 constexpr counter counters[] = {
     {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model, ncu_wavefronts_of},
@@ -342,7 +342,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   for (const launch_report& l : r.launches) {
     compared_launch c;
     c.kernel = l.kernel;
-    // A launch may stand there as a table of instructions and as a row of counters.
+    // A launch may occur both as a table of instructions and as a row of counters.
     bool rows = false, totals = false;
     auto named = by_name.find(l.name);
     if (named == by_name.end()) named = by_name.find(l.mangled);
@@ -366,7 +366,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       }
     }
     if (!rows && !totals) {
-      note(l.name + " was not measured, or with another grid or block");
+      note(l.name + " was not measured, or was measured with another grid or block");
       continue;
     }
     for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : row.by_page ? all.by_page : all.different);
@@ -388,7 +388,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
     const auto& [launches, line] = left.at(name);
     note((launches == 1 ? formatted("a launch of {} was measured (line {})", name, line)
                         : formatted("{} launches of {} were measured (line {} on)", grouped(launches), name, line)) +
-         " that the report does not have");
+         " missing in the report");
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// A prediction beside a measurement, instruction by instruction or line by line, and what a difference can come from.
+// Compares a prediction with a measurement, by instruction or by line, and explains the differences.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct compared_row {
   bool equal() const { return because.empty(); }
 };
 
-// A counter of a whole launch beside what it should be.
+// A counter of a whole launch next to its predicted value.
 struct compared_counter {
   std::string metric;
   std::uint64_t predicted = 0, measured = 0;

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <sstream>
 
-// In its own copy and without exceptions: errors are values here. Its assertions are wrong for some files ("[#", "a = [}"):
-// they stop a debug build, and let clang assume the impossible in a release build. What stands behind them sees these files
-// itself, so they are switched off, and NDEBUG with them, which would make assumptions of them.
+// Included here without exceptions, because errors are values. Its assertions are wrong for some files ("[#", "a =
+// [}"): they stop a debug build, and in a release build clang assumes that they hold. The code after them handles these
+// files itself, so they are disabled, together with NDEBUG, which would turn them into assumptions.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)
@@ -40,7 +40,7 @@ class config_reader {
     const toml::parse_result parsed = toml::parse(text_, name_);
     if (!parsed) {
       const toml::parse_error& e = parsed.error();
-      return error(e.source(), "this is not TOML: " + printable(e.description().substr(0, 200)));
+      return error(e.source(), "not valid TOML: " + printable(e.description().substr(0, 200)));
     }
     const toml::table& table = parsed.table();
     config c;
@@ -51,7 +51,7 @@ class config_reader {
       if (key == "baseline") c.baseline = word(value, "baseline");
       if (key == "fail-on") {
         c.fails = parse_fail_on(word(value, "fail-on"));
-        if (!c.fails) fail(value, "fail-on is one of \"new\", \"any\", \"budget\", \"never\"");
+        if (!c.fails) fail(value, "fail-on must be one of \"new\", \"any\", \"budget\", \"never\"");
       }
       if (key == "cache") c.cache = word(value, "cache");
       if (key == "budget") read_budgets(value, {}, c.budgets);
@@ -69,7 +69,7 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // Shown only where the column, which counts characters, stands below what it means.
+      // Shown only if the column, which counts characters, matches the position in the text.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -101,22 +101,22 @@ class config_reader {
         } else if (c == '#') {
           break;
         } else if (c == '{' || (c == '=' && equals++ != 0)) {
-          return diagnostic{"one key a line, and no braces", here, "a budget begins with [[budget]]"};
+          return diagnostic{"write one key on each line, without braces", here, "a budget begins with [[budget]]"};
         } else if (c == '"' || c == '\'' || c == '[') {
           if (std::string_view("=[,").find(before) == std::string_view::npos)
-            return diagnostic{std::string("this is not TOML: ") + c + " in the middle of a word", here};
+            return diagnostic{std::string("not valid TOML: ") + c + " in the middle of a word", here};
           if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
-            return diagnostic{"a text of several lines is not read here", here, "one line in simple quotes"};
+            return diagnostic{"texts of several lines are not supported here", here, "write one line in double quotes"};
           if (c != '[') quote = c;
           before = c;
         } else if ((static_cast<unsigned char>(c) & 0x80) != 0) {
-          return diagnostic{"this is not TOML: a character beyond ASCII outside of quotes", here};
+          return diagnostic{"not valid TOML: a character beyond ASCII outside of quotes", here};
         } else if (c != ' ' && c != '\t') {
           before = c;
         }
       }
       if (quote != '\0')
-        return diagnostic{"this is not TOML: a quote opens on this line and never closes",
+        return diagnostic{"not valid TOML: a quote opens on this line and is never closed",
                           {.file = name_, .line = number, .column = 1}};
     }
     return std::nullopt;
@@ -156,17 +156,17 @@ class config_reader {
   std::uint64_t number(const toml::node& n, const char* key) {
     const auto* i = n.as_integer();
     if (i == nullptr || i->get() < 0) {
-      fail(n, std::string(key) + ": expected a whole number from 0");
+      fail(n, std::string(key) + ": expected a whole number, 0 or more");
       return 0;
     }
     return static_cast<std::uint64_t>(i->get());
   }
 
-  // Of a list of tables, each.
+  // For each of a list of tables.
   void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
                    const auto& read_one) {
     const toml::array* list = n.as_array();
-    const std::string bare = key.substr(key.rfind('.') + 1), hint = "each begins with [[" + key + "]]";
+    const std::string bare = key.substr(key.rfind('.') + 1), hint = "each one begins with [[" + key + "]]";
     if (list == nullptr || list->size() > most) {
       fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? ", at most " + grouped(most) : ""), hint);
       return;
@@ -190,14 +190,14 @@ class config_reader {
         if (key == "name") {
           r.name = word(value, "name");
           if (!is_file_name(r.name))
-            fail(value, "name: letters, digits, -, _ and . , since its report is a file of that name");
+            fail(value, "name: only letters, digits, -, _ and . are allowed, because the report's file has this name");
           for (const run_entry& other : c.runs)
-            if (other.name == r.name) fail(value, "there are two runs of the name " + r.name);
+            if (other.name == r.name) fail(value, "two runs have the name " + r.name);
         }
         if (key == "command") r.command = word(value, "command", most_command);
         if (key == "inputs") r.inputs = words(value, "inputs");
       }
-      if (r.name.empty()) fail(t, "a run without a name", "name = \"transpose\"; its report is a file of that name");
+      if (r.name.empty()) fail(t, "a run without a name", "name = \"transpose\"; the report's file has this name");
       if (r.command.empty()) fail(t, "a run without a command", "command = the arguments of `bankwise run`");
       if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
       c.runs.push_back(std::move(r));
@@ -240,13 +240,13 @@ class config_reader {
       }
       for (const budget_key& limit : budget_limits)
         if (key == limit.name) b.*limit.limit = number(value, limit.name);
-      if (key == "ratio") b.ratio = ratio(value, "ratio: expected a number from 1, wavefronts over ideal");
+      if (key == "ratio") b.ratio = ratio(value, "ratio: expected a number of 1 or more (wavefronts over ideal)");
       if (key == "sector_ratio")
-        b.sector_ratio = ratio(value, "sector_ratio: expected a number from 1, sectors over ideal");
+        b.sector_ratio = ratio(value, "sector_ratio: expected a number of 1 or more (sectors over ideal)");
     }
-    if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" is every kernel");
+    if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" matches every kernel");
     if (!limits_shared(b) && !limits_sectors(b))
-      fail(t, "a budget that allows everything",
+      fail(t, "a budget without a limit",
            "give it wavefronts, excess, removable or ratio; or sectors, excess_sectors, sector_ratio or local_sectors");
     return b;
   }
@@ -269,7 +269,7 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
 result<config> read_config(std::string_view text, const std::string& name) {
   if (text.size() > most_config_bytes)
     return diagnostic{
-        formatted("a configuration of {} bytes; at most {} are read", grouped(text.size()), grouped(most_config_bytes)),
+        formatted("a configuration of {} bytes; the limit is {}", grouped(text.size()), grouped(most_config_bytes)),
         {.file = name}};
   return config_reader(text, name).read();
 }

@@ -47,8 +47,8 @@ struct budget {
 // A launch or a program that `check` executes to have its report.
 struct run_entry {
   std::string name;                 // of the report's file: letters, digits, - _ and .
-  std::string command;              // what stands behind `bankwise run`, quoted as for a shell
-  std::vector<std::string> inputs;  // files that it depends on beside those that the command names, with * and ?
+  std::string command;              // the arguments of `bankwise run`, quoted as for a shell
+  std::vector<std::string> inputs;  // files that it depends on in addition to those in the command, with * and ?
   std::uint32_t config_line = 0;
 };
 

@@ -24,7 +24,7 @@ std::string text_of(const std::vector<std::string>& lines) {
 bool is_header(std::string_view line) { return trim(line).starts_with('['); }
 bool holds_nothing(std::string_view line) { return trim(line).empty() || trim(line).starts_with('#'); }
 
-// Behind the last key of the table whose header is at `table`.
+// The end of the last key of the table whose header is at `table`.
 std::size_t end_of_table(const std::vector<std::string>& lines, std::size_t table) {
   std::size_t end = table + 1;
   for (std::size_t i = table + 1; i < lines.size() && !is_header(lines[i]); ++i)

@@ -1,5 +1,5 @@
-// Edits of bankwise.toml that keep its comments, its order and its form. Lines count from 1; tables are named by the line of
-// their header, as config has it.
+// Edits of bankwise.toml that keep its comments, its order and its form. Lines count from 1; tables are named by the
+// line of their header, as config has it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bankwise::check {
 // A text in quotes, as TOML has it.
 std::string in_toml(std::string_view text);
 
-// Gives a key of a table another value: the value alone is replaced. A key that is not there comes behind the others.
+// Sets a key of a table: only the value is replaced. A missing key is added after the others.
 void set_value(std::string& text, std::uint32_t table_line, std::string_view key, const std::string& value);
 
 // What a kernel may cost from now on.
@@ -24,8 +24,8 @@ struct new_budget {
   std::optional<std::uint64_t> sectors;  // nothing: they were not counted
 };
 
-// The command of a run, and its budgets: those of whole kernels get these numbers, those whose kernels are not among them go,
-// and kernels without one get one. `text` is that which `known` was read from.
+// The command of a run, and its budgets: those of whole kernels get these numbers, those whose kernels are not among
+// them go, and kernels without one get one. `text` is that which `known` was read from.
 std::string with_run(std::string text, const config& known, const run_entry& run,
                      const std::vector<new_budget>& budgets);
 

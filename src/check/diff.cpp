@@ -30,7 +30,7 @@ struct kernel_entries {
   bool matched = false;
 };
 
-// Of sums no more than the sum: intervals of one sample are off in the same direction.
+// For sums, no more than the sum: intervals of one sample are off in the same direction.
 void add(sum& to, const site& s, std::uint64_t count) {
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {
@@ -118,7 +118,7 @@ std::uint64_t change(const sum& a, const sum& b) {
                    apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
-// By what lines are the same; nothing: this cannot be said of this one.
+// The key that identifies a line in both reports; nothing if a line has none.
 using entry_key = std::optional<std::string> (*)(const entry&);
 constexpr entry_key line_keys[] = {
     [](const entry& e) {

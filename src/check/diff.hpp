@@ -11,7 +11,7 @@
 
 namespace bankwise::check {
 
-// Of some sites, each launch as often as it was.
+// For some sites, with each launch weighted by its count.
 struct sum : totals {
   std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // of estimates: how far these may well be off
   global_counts global;                                     // of a kernel or a report: without local memory

@@ -25,99 +25,98 @@ constexpr finding_kind kind_table[] = {
      "RemovableBankConflict",
      severity::warning,
      "a bank conflict that a layout can remove",
-     "Lanes of one access want different words of one bank. The hardware serves them one after the other: the access "
-     "takes more wavefronts than the same words would take elsewhere in shared memory.",
-     "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. Where this pipe "
-     "is the longest of the kernel's, every wavefront less saves time; bankwise run says whether it is.",
-     "Pad the rows of the array, or swizzle its columns. bankwise run {fix} looks for the layout that costs least over "
-     "all accesses of the array, and writes its code.",
-     "Where the report says that the shared pipe is not what the kernel waits for, or where the access runs once and "
-     "the other accesses of its array would pay for another layout.",
+     "Lanes of one access want different words of one bank. The hardware serves them one after the other, so the "
+     "access takes more wavefronts than it would if the words were in different banks.",
+     "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. If this pipe "
+     "is the busiest of the kernel's pipes, every wavefront that you remove saves time; bankwise run reports whether "
+     "it is.",
+     "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
+     "over all accesses of the array, and prints its code.",
+     "If the report shows that the kernel does not wait for the shared pipe, or if the access runs once and another "
+     "layout would make the other accesses of its array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
      "LanesQueueForOneWord",
      severity::warning,
      "lanes queue for one word",
-     "Lanes that read one word share it. Atomics and asynchronous copies on one word do not: they take turns, a "
-     "wavefront each.",
-     "No layout helps, because the lanes want the same word wherever it lies; the number of lanes on a word has to go "
-     "down.",
-     "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle and one atomic for each word; a "
-     "private copy of a histogram for each warp or lane; for counting, an increment by 1 that the compiler makes "
-     "ATOMS.POPC.INC, which shares.",
-     "Where lanes meet on a word only with unlucky data, and the data of this launch are not those of real use.",
+     "Lanes that read one word share it. Atomics and asynchronous copies on one word do not: each takes one "
+     "wavefront, in turn.",
+     "No layout helps, because the lanes want the same word at any address. Fewer lanes must use the same word.",
+     "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
+     "For a histogram, give each warp or lane a private copy. To count, increment by 1: the compiler makes it "
+     "ATOMS.POPC.INC, whose lanes share a word.",
+     "If lanes share a word only for unlucky data, and the data of this launch are not typical.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
      severity::note,
-     "lines from L2 that are written piece by piece",
-     "cp.async.cg writes a line from L2 into a row of shared memory at once if its 16-byte pieces keep their places in "
-     "it. "
-     "Pieces that move by 16 or 48 bytes, rows of 64 bytes from different lines, and lanes far apart take more "
-     "wavefronts. "
-     "Nsight Compute's source page counts them; the hardware counter does not, and they keep no load or store "
-     "waiting.",
-     "On an H200 a stream of copies that keep their places took 2.3 clocks a warp instruction, one that moves them by "
-     "16 "
-     "bytes 3.1, and one that scatters them by 128 bytes 10.",
-     "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes; move "
-     "pieces "
-     "within a row by a swizzle that keeps pairs of sectors, as Swizzle<3,4,3> does, rather than by a padding.",
-     "Where the copies are few, or a padding saves more in the accesses after them. It never fails a check.",
+     "lines from L2 that are written in pieces",
+     "cp.async.cg writes a line from L2 into a row of shared memory at once if its 16-byte pieces keep their "
+     "positions. Pieces that move by 16 or 48 bytes, rows of 64 bytes from different lines, and lanes far apart take "
+     "more wavefronts. Nsight Compute's source page counts these wavefronts. The hardware counter does not, and they "
+     "delay no load or store.",
+     "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
+     "move pieces by 16 bytes took 3.1, and copies that scatter them by 128 bytes took 10.",
+     "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
+     "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
+     "of padding.",
+     "If there are few copies, or if padding saves more in the accesses after them. It never fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
      severity::warning,
-     "lanes go round a loop of compare-and-swap again",
-     "The machine has no atomic addition of floats in shared memory, nor of doubles or halves: atomicAdd is a loop of a load, "
-     "an addition and a compare-and-swap (ATOMS.CAST.SPIN), as is every loop of a program's own around atomicCAS. In each "
-     "round one lane of those that want a word stores, and of ATOMS.CAST.SPIN one of those that want a bank; the others go "
-     "round again. 32 lanes that add to one word take 32 rounds. The finding says how many rounds came of lanes that queue "
-     "for one word, and how many of lanes with other words of the same bank; those of other warps are BW105.",
-     "A round is three or more instructions of the whole warp, one after the other, each waiting for the one before: some 32 "
-     "rounds cost more than a reduction of the warp by shuffles and one addition.",
-     "Of a queue: combine the lanes' values first and let one lane add, by five __shfl_down_sync, or by __reduce_add_sync "
-     "where the values can be integers; keep a private sum for each warp or lane and add them up at the end; in a histogram, "
-     "a copy for each warp or for each few lanes. Of words in one bank: another layout, as for BW101. The finding says how many "
-     "rounds each would leave.",
-     "Where lanes meet on a word only with unlucky data, and the data of this launch are not those of real use.",
+     "lanes retry a compare-and-swap loop",
+     "The hardware has no atomic addition of floats, doubles or halves in shared memory. atomicAdd is a loop of a "
+     "load, an addition and a compare-and-swap (ATOMS.CAST.SPIN), like every loop around atomicCAS in a program. In "
+     "each round, one of the lanes that want a word stores, and the others retry; for ATOMS.CAST.SPIN, it is one of "
+     "the lanes that want a bank. 32 lanes that add to one word take 32 rounds. The finding counts the rounds caused "
+     "by lanes that queue for one word, and those caused by other words in the same bank. BW105 reports the rounds "
+     "caused by other warps.",
+     "A round is three or more instructions of the whole warp, and each waits for the one before it. About 32 rounds "
+     "cost more than a warp reduction with shuffles and one addition.",
+     "If lanes queue for one word, combine their values first and let one lane add: with five __shfl_down_sync, or "
+     "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
+     "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
+     "change the layout, as for BW101. The finding shows how many rounds would remain with each remedy.",
+     "If lanes share a word only for unlucky data, and the data of this launch are not typical.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
      severity::warning,
      "warps compete for one word",
-     "A loop around a compare-and-swap, as atomicAdd of floats and doubles, a maximum of floats or a spin lock is, goes round "
-     "again because another warp of the block changed the word between its load and its swap. Of n warps that come to one word "
-     "at the same time, each with one lane, one stores in a round: n (n + 1) / 2 rounds in all, and with 32 lanes each 32 times "
-     "as many lanes take part. How often is counted with a clock that models which warp goes when (docs/explanation/"
-     "not-modelled.md says how exact it is).",
-     "A round is three or more instructions of a warp that wait for each other, and each takes the shared pipe: eight warps of 32 lanes on "
-     "one word execute some 1,500 rounds for 256 additions.",
-     "The finding says what each would leave, counted with the addresses of this launch. Combine the lanes of a warp first, by "
-     "shuffles, by __reduce_add_sync, or for words that depend on data by __match_any_sync: one lane a word comes to the loop. "
-     "Or give each warp, or each lane, a copy of the words and add them up at the end; copies of lanes lie side by side, word * "
-     "32 + lane, so that each lane has a bank. examples/fixes/contention.cu has each of them, measured.",
-     "Where few warps come to the word at a time on real data, or the copies take memory that a block does not have.",
+     "A loop around a compare-and-swap retries if another warp of the block changed the word between its load and its "
+     "swap. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin lock. If n warps reach one "
+     "word at the same time, each with one lane, one of them stores in each round: n (n + 1) / 2 rounds in all. With "
+     "32 lanes each, 32 times as many lanes take part. The number of retries comes from a model of the order in which "
+     "warps run (docs/explanation/not-modelled.md describes its accuracy).",
+     "A round is three or more instructions of a warp that wait for each other, and it uses the shared pipe. Eight "
+     "warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
+     "The finding shows how many rounds would remain with each remedy, counted with the addresses of this launch. "
+     "Combine the lanes of a warp first: with shuffles, with __reduce_add_sync, or with __match_any_sync if the word "
+     "depends on data. Then one lane for each word enters the loop. Or give each warp or lane a copy of the words and "
+     "add the copies at the end. Place the copies of lanes next to each other (word * 32 + lane), so that each lane "
+     "has its own bank. examples/fixes/contention.cu has a measured example of each.",
+     "If few warps use the word at the same time for real data, or if a block does not have the memory for the copies.",
      {}},
     {over_budget,
      "OverBudget",
      severity::error,
      "more than a budget allows",
      "A kernel or a source line has more wavefronts, or more removable ones, than bankwise.toml allows.",
-     "Budgets keep what was saved: a change of the code, a type or the compiler that brings conflicts back fails the "
-     "check that day, without a GPU.",
-     "Find the line with bankwise diff against a report from before, and remove the conflict; or raise the budget in "
-     "the change that makes it necessary.",
+     "A budget keeps a saving. If a change of the code, of a type or of the compiler brings conflicts back, the check "
+     "fails on the same day, without a GPU.",
+     "Find the line with bankwise diff against an older report, and remove the conflict. Or raise the budget in the "
+     "same commit as the change that needs it.",
      "Never: change the budget instead.",
      {}},
     {lost_budget,
      "BudgetOfNothing",
      severity::error,
-     "a budget that no launch is held against",
-     "A budget of bankwise.toml names a kernel that no launch of the reports has, or a source line without an access to "
-     "shared memory.",
-     "The kernel was renamed, the line moved, or the program does not launch the kernel any more. The budget would pass "
-     "whatever the kernel costs now.",
+     "a budget that applies to no launch",
+     "A budget of bankwise.toml names a kernel that was not launched in the reports, or a source line without an "
+     "access to shared memory.",
+     "The kernel was renamed, the line moved, or the program no longer launches the kernel. The budget would pass, "
+     "whatever the kernel costs.",
      "Give the budget the new name or line. Remove the budget if the kernel is gone, or run bankwise init again, which "
      "updates the budgets of its run.",
      "Never: change or remove the budget instead.",
@@ -126,9 +125,9 @@ constexpr finding_kind kind_table[] = {
      "SuppressionWithoutReason",
      severity::error,
      "a suppression that gives no reason",
-     "A comment '// bankwise: ignore' does not say which finding it means, names one that does not exist, or gives no "
-     "reason. It suppresses nothing.",
-     "Whoever reads the line next year has to know whether the reason still holds.",
+     "A comment '// bankwise: ignore' names no finding, names a finding that does not exist, or gives no reason. It "
+     "suppresses nothing.",
+     "A later reader of the line must be able to check whether the reason still holds.",
      "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
      "Never: give the reason or remove the comment.",
      {}},
@@ -136,38 +135,40 @@ constexpr finding_kind kind_table[] = {
      "SuppressionOfNothing",
      severity::note,
      "a suppression that suppresses nothing",
-     "A comment '// bankwise: ignore' is at a line that has no such finding in these reports.",
-     "It would hide the next conflict of this line, for a reason that was about another one.",
+     "A line has a comment '// bankwise: ignore', but these reports have no such finding for it.",
+     "The comment would hide the next conflict of this line, for a reason that was written for another conflict.",
      "Remove the comment.",
-     "Where the line has the finding in other launches than those of the reports. It never fails a check.",
+     "If the line has the finding in launches that these reports do not contain. It never fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
      severity::error,
-     "an access of global memory just outside of an allocation",
-     "A kernel reads or writes global memory that no allocation has, so near to one that a GPU does not notice: it maps "
-     "pages of 2 MiB, and faults only where no allocation has a part of the page. The launch goes on as on a GPU: a read "
-     "finds what was written there, or else zero, and a write stays there.",
-     "On a GPU another allocation may lie there, today or with the next driver: the kernel then reads or overwrites its "
-     "data. At the end of a page the same index ends the program with cudaErrorIllegalAddress.",
-     "Compare the size of the allocation with what the kernel indexes: a missing 'if (i < n)', an array of n elements that "
-     "is read at n, a halo that nobody allocated. The finding names the nearest allocation and how far off the address is. "
-     "bankwise run {faults=stop} ends the launch at the first such access.",
-     "Never, unless the memory is the program's own by other means than an allocation.",
+     "an access to global memory just outside an allocation",
+     "A kernel reads or writes global memory outside every allocation, but so close to one that a GPU does not "
+     "notice. A GPU maps pages of 2 MiB, and faults only if no allocation has a part of the page. The launch "
+     "continues as on a GPU: a read returns what was written there, or zero, and a write is kept.",
+     "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
+     "overwrites its data. At the end of a page, the same index ends the program with cudaErrorIllegalAddress.",
+     "Compare the size of the allocation with what the kernel indexes: a missing 'if (i < n)', an array of n elements "
+     "that is read at n, a halo that was not allocated. The finding names the nearest allocation and the distance to "
+     "it. bankwise run {faults=stop} ends the launch at the first such access.",
+     "Never, unless the program owns the memory in another way than by an allocation.",
      {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
      severity::warning,
      "a warp touches more sectors of global memory than its bytes fill",
-     "Global memory moves in sectors of 32 bytes. The lanes of this access lie so far apart that the warp touches at least "
-     "two sectors more than its bytes would fill: with a stride, in an array of structs, or down a column.",
-     "Every sector takes a share of the bandwidth of L1, L2 and DRAM, whether the warp uses all of its bytes or four. A column "
-     "of floats moves eight times the bytes that it uses.",
-     "Let neighbouring lanes access neighbouring elements: exchange the roles of threadIdx.x and threadIdx.y, or of the loop "
-     "and the thread; keep a struct of arrays instead of an array of structs; go through shared memory, as a transpose does: "
-     "read rows, and turn them there. Where a thread needs several neighbouring values, load them at once (float4).",
-     "Where the sectors that a warp leaves unused are used soon after, and L1 still has them; or where the data decide the "
-     "address, as in a gather.",
+     "Global memory moves in sectors of 32 bytes. The lanes of this access are so far apart that the warp touches at "
+     "least two more sectors than its bytes would fill. Typical causes are a stride, an array of structs, and an "
+     "access down a column.",
+     "Every sector uses bandwidth of L1, L2 and DRAM, whether the warp uses all of its bytes or only four. A column "
+     "of floats moves eight times the bytes that the warp uses.",
+     "Let neighbouring lanes access neighbouring elements: exchange the roles of threadIdx.x and threadIdx.y, or of "
+     "the loop and the thread. Use a struct of arrays instead of an array of structs. Or go through shared memory, as "
+     "a transpose does: read rows, and transpose them there. If a thread needs several neighbouring values, load them "
+     "at once (float4).",
+     "If the unused parts of the sectors are used soon after and are still in L1, or if the address depends on data, "
+     "as in a gather.",
      {}},
     {misaligned,
      "MisalignedGlobalAccess",
@@ -175,21 +176,22 @@ constexpr finding_kind kind_table[] = {
      "an access to global memory that begins in the middle of a sector",
      "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The warp touches one "
      "sector more than its bytes fill.",
-     "Of 128 bytes that are one sector more of five; and where the access crosses a line of 128 bytes, L1 looks up two lines.",
-     "Begin rows at multiples of 128 bytes: cudaMallocPitch, or a row length that is padded to a multiple of 32 elements of "
-     "4 bytes. A halo of one element may be loaded by an access of its own.",
-     "In stencils: the shifted rows are mostly found in L1. It never fails a check.",
+     "An access of 128 bytes then touches five sectors instead of four. If it crosses a line of 128 bytes, L1 looks "
+     "up two lines.",
+     "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
+     "of 4 bytes. A separate access can load a halo of one element.",
+     "In stencils, because the shifted rows are mostly in L1. It never fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
      severity::note,
      "registers that are kept in local memory",
-     "The instruction reads or writes the thread's own stack, which lies in global memory. The compiler spills registers to it, "
-     "and keeps arrays there whose index it does not know.",
-     "Each is an access to L1, and often to L2, in place of a register.",
-     "Of spills: allow more registers (__launch_bounds__, -maxrregcount), or keep less alive at the time. Of arrays: unroll the "
-     "loop, so that every index is a constant; or move the array to shared memory.",
-     "Where it is executed rarely. It never fails a check.",
+     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills "
+     "registers to it, and keeps arrays there if it does not know their indices.",
+     "Each one is an access to L1, and often to L2, instead of a register.",
+     "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
+     "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
+     "If it is rarely executed. It never fails a check.",
      {}},
     {strided,
      "StridedGlobalAccess",

@@ -27,13 +27,13 @@ std::string took(const finding& f) {
          count_of(f.executed, "execution") + "; ";
 }
 std::string tell_conflicts(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " of them a layout can remove";
+  return took(f) + grouped(f.amount) + " of them can be removed by a layout";
 }
 std::string tell_queue(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " of them are lanes that queue for one word";
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " more than its bytes need; they keep no other access waiting";
+  return took(f) + grouped(f.amount) + " more than its bytes need; they delay no other access";
 }
 std::string tell_about(const finding& f, const std::string& about) {
   return f.operation + " of " + f.name + ": " + about;
@@ -75,7 +75,7 @@ const gathered_kind* gathered_kind_of(std::string_view id) {
                       [&](const gathered_kind& k) { return k.id == id; });
 }
 
-// Between which numbers the amount lies. Of a sample whose intervals nobody knows it is anywhere.
+// The range of the amount. If the intervals of a sample are not known, the range is unlimited.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
   if (!l.scaled) return {k.amount(s), k.amount(s)};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
@@ -279,7 +279,7 @@ std::vector<finding> findings_of(const report& r) {
         if (amount != 0) gather(l, s, amount, gathering_at(k, s.file, s.line, s.pc));
       }
     }
-    // No sample tells between which numbers these lie.
+    // A sample gives no range for these.
     const auto gather_all = [&](std::string_view id, const auto& what, const std::string& file, std::uint32_t line,
                                 std::uint64_t pc) {
       gathering& g = gathering_at(*gathered_kind_of(id), file, line, pc);

@@ -47,7 +47,7 @@ struct passed_case {
   std::string group, name;  // a kernel, or "budgets"
 };
 
-// Of all launches, by kernel in the order of the launches, then the largest first.
+// For all launches, by kernel in the order of the launches, then the largest first.
 std::vector<finding> findings_of(const report& r);
 
 // "transpose.cu:19", or "pc 0x220".

@@ -90,7 +90,7 @@ bool is_shared_metric(std::string_view name) {
          name.find("wavefronts_shared") != std::string_view::npos;
 }
 
-// Of global memory, the same.
+// The same for global memory.
 bool is_global_metric(std::string_view name) {
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
   for (const std::string_view known :
@@ -102,7 +102,7 @@ bool is_global_metric(std::string_view name) {
 }
 bool is_known_metric(std::string_view name) { return is_shared_metric(name) || is_global_metric(name); }
 
-// "1,234", "1234.00", "1.234.567", "12 {3}"; nothing: this is no count.
+// "1,234", "1234.00", "1.234.567", "12 {3}"; nothing if this is not a count.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   text = trim(text);
   if (const std::size_t behind = text.find_first_of(" {(;"); behind != std::string_view::npos && behind != 0)
@@ -114,7 +114,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   if (dot != std::string::npos) {
     const std::string rest = digits.substr(dot + 1);
     const bool zeros = rest.find_first_not_of('0') == std::string::npos && rest.size() != 3;
-    // A locale that groups by points: three digits behind each.
+    // A locale that groups with points: three digits after each.
     if (zeros)
       digits.resize(dot);
     else
@@ -170,7 +170,7 @@ class measured_reader {
     resolve_addresses();
     fold_launches();
     if (launches_.empty())
-      return diagnostic{"no counts of shared or global memory by Nsight Compute in this file",
+      return diagnostic{"this file has no counts of shared or global memory of Nsight Compute",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
                                       : formatted("needed: {}; the columns of its last table are {}", needed(), seen_)};
@@ -258,7 +258,7 @@ class measured_reader {
   measured_launch& launch_for(const std::vector<csv_field>& row) {
     const std::string name = has(kernel) ? name_of_cell(field(row, kernel)) : function_;
     const std::string id = formatted("{}\n{}\n{}", name, field(row, launch), field(row, grid));
-    // Of the source page each table is a launch, but a table for each file of one function belongs together.
+    // On the source page, each table is a launch, except that the tables for the files of one function belong together.
     if (!open_ || open_id_ != id) {
       const bool same_function = !has(kernel) && !launches_.empty() && launches_.back().kernel == name &&
                                  !file_.empty() && !files_.empty() &&
@@ -361,7 +361,7 @@ class measured_reader {
     }
     for (measured_launch& l : launches_) {
       if (std::none_of(l.rows.begin(), l.rows.end(), [](const measured_row& r) { return r.pc.has_value(); })) continue;
-      // An instruction stands below every line that it belongs to.
+      // An instruction is listed below every line that it belongs to.
       std::unordered_set<std::uint64_t> seen;
       std::erase_if(l.rows, [&](const measured_row& r) { return !r.pc || !seen.insert(*r.pc).second; });
     }
@@ -416,7 +416,7 @@ std::string bare_name(std::string_view kernel) {
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());
-  // What stands before the template arguments or the parameters, and of that the last word.
+  // The last word before the template arguments or the parameters.
   std::size_t end = kernel.find_first_of("<(");
   if (end == 0) end = std::string_view::npos;
   kernel = trim(kernel.substr(0, end));

@@ -4,9 +4,10 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions; others are ignored, and so is a table that has neither
-// wavefronts of shared memory nor sectors of global memory. The source page has no columns of shared memory for a kernel that uses
-// none. Launches that counted the same are listed once: ncu 2025.3 prints the instructions of each launch twice.
+// Columns are found by their names, which differ between versions; others are ignored, and so is a table that has
+// neither wavefronts of shared memory nor sectors of global memory. The source page has no columns of shared memory for
+// a kernel that uses none. Launches with equal counts are kept once: ncu 2025.3 prints the instructions of each launch
+// twice.
 #pragma once
 
 #include <array>

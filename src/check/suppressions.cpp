@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view mark = "bankwise:";
 constexpr std::size_t most_reason_bytes = 400;
 
-// What stands behind the mark in a comment of this line.
+// The text after the mark in a comment of this line.
 std::optional<std::string_view> behind_mark(std::string_view line) {
   for (const std::string_view opening : {"//", "/*", "#"})
     for (std::size_t at = line.find(opening); at != std::string_view::npos; at = line.find(opening, at + 1)) {
@@ -49,11 +49,11 @@ suppression read_one(std::string_view words) {
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
-      refuse("'" + std::string(id.substr(0, 40)) + "' is not a finding that can be ignored");
+      refuse("'" + std::string(id.substr(0, 40)) + "' cannot be ignored: there is no such finding, or it is an error");
     else
       s.kinds.emplace_back(r->id);
   }
-  if (s.kinds.empty()) refuse("it does not say which finding");
+  if (s.kinds.empty()) refuse("it names no finding");
   if (dashes != std::string_view::npos) {
     std::string reason(trim(words.substr(dashes + 2)).substr(0, most_reason_bytes));
     for (char& c : reason)

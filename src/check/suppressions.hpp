@@ -11,8 +11,9 @@
 namespace bankwise::check {
 
 struct suppression {
-  std::uint32_t comment_line = 0;  // where it stands
-  std::uint32_t line = 0;          // what it is about: that line, or the next with code if it stands alone
+  std::uint32_t comment_line = 0;  // its position
+  // the line that it applies to: its own line, or the next line with code if it is alone
+  std::uint32_t line = 0;
   std::vector<std::string> kinds;  // "BW101"
   std::string reason;
   std::string wrong;  // why it suppresses nothing; empty: it does

@@ -57,7 +57,7 @@ void suppress(const verdict_question& q, verdict& v) {
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
-      v.notes.push_back(base_name(file) + " is not here: comments that suppress findings were not looked for");
+      v.notes.push_back(base_name(file) + " was not found, so comments that suppress findings were not read");
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
@@ -67,7 +67,7 @@ void suppress(const verdict_question& q, verdict& v) {
     });
     if (changed != lines.end()) {
       v.notes.push_back(
-          formatted("{}:{} is not what the report was made from: comments that suppress findings were not looked for",
+          formatted("{}:{} has changed since the report was made, so comments that suppress findings were not read",
                     base_name(file), changed->number));
       continue;
     }
@@ -106,7 +106,7 @@ void suppress(const verdict_question& q, verdict& v) {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
-  // Where these lie: numbers of their own where every block ran.
+  // The range of these numbers; the numbers themselves if every block ran.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
@@ -246,16 +246,16 @@ std::string memory_of(const budget& b) {
   return !limits_sectors(b) ? "shared memory" : !limits_shared(b) ? "global memory" : "shared or global memory";
 }
 
-// A budget that nothing is held against, where it stands.
+// A budget that applies to nothing, at its place.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
   const std::string of_what = b.run.empty() ? "these reports" : "the run " + b.run;
   finding i;
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched ? formatted("no access to {} is at {}:{} in {}: its budget holds nothing", memory_of(b), b.file,
+  i.message = launched ? formatted("no access to {} at {}:{} in {}: its budget checks nothing", memory_of(b), b.file,
                                    b.line, b.kernel)
-                       : formatted("no launch of {} is of a kernel {}: its budget holds nothing", of_what, b.kernel);
+                       : formatted("no launch of {} runs a kernel {}: its budget checks nothing", of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
 }
@@ -336,7 +336,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         }
         if (wrong.empty() && !open.empty()) {
           undecided = v.undecided = true;
-          v.notes.push_back(formatted("{}: {}: {}: not decided; make the report without {}", place, l.name, open,
+          v.notes.push_back(formatted("{}: {}: {}: undecided; make the report again without {}", place, l.name, open,
                                       worded(l.timed ? setting::time : setting::ctas)));
         }
         if (wrong.empty()) continue;
@@ -366,8 +366,8 @@ void judge_budgets(const verdict_question& q, verdict& v) {
       }
     for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
     if (!launched && !q.has_all && b.run.empty())
-      v.notes.push_back(formatted(
-          "{}: no launch of these reports is of a kernel {}; those of other runs were not looked at", place, b.kernel));
+      v.notes.push_back(
+          formatted("{}: no launch of these reports runs a kernel {}; the other runs were not read", place, b.kernel));
     else if (!launched || (!touched && b.line != 0))
       add_lost(q, b, about, launched, v);
     else if (above.empty() && !undecided)
@@ -422,9 +422,8 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
                   command.find(flag) != std::string::npos ? "" : flag + " ", command));
   }
   const std::string name = base_name(q.asked.name);
-  if (over) add("or raise the budget in " + name + ", if the cost is meant");
-  if (!lost.empty())
-    add(formatted("name the kernel or the line that the budget is for, or remove it ({}:{})", name, lost));
+  if (over) add("or raise the budget in " + name + ", if the cost is intended");
+  if (!lost.empty()) add(formatted("correct the kernel or the line of the budget, or remove it ({}:{})", name, lost));
   if (is_new)
     add(
         formatted("or accept the finding: a comment \"// bankwise: ignore RULE -- REASON\" on its line, or "

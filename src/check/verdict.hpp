@@ -18,7 +18,7 @@ struct verdict_question {
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
-  // The text of a file by the name it was compiled under; nothing if it is not there.
+  // The text of a file by the name it was compiled under; nothing if it does not exist.
   std::function<std::optional<std::string>(const std::string& file)> source;
   bool has_all = true;  // false: reports of some runs are missing, and a budget may be for a kernel of theirs
 };
@@ -39,7 +39,7 @@ struct verdict {
   std::vector<std::string> to_do;  // after a failure: what to run or to change, a sentence each
   fail_on fails = fail_on::fresh;  // what was asked for
   bool failed = false;
-  bool undecided = false;  // a budget lies inside the interval of an estimate: a note says which
+  bool undecided = false;  // a budget is inside the interval of an estimate: a note names it
 };
 
 verdict judge(const verdict_question& q);

@@ -11,7 +11,7 @@ using isa = instruction_set;
 constexpr std::uint32_t kib = 1024;
 constexpr int mib = 1 << 20;
 
-// How much shared memory there is stands in bankwise/arch.hpp. sm_101 is what CUDA 12.9 calls sm_110.
+// bankwise/arch.hpp has the sizes of shared memory. CUDA 12.9 calls sm_110 sm_101.
 constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uint32_t blocks, std::uint32_t registers,
                             std::uint32_t registers_a_block, std::uint32_t registers_a_thread, std::uint32_t unit,
                             std::uint32_t partitions, std::uint32_t checked, std::uint32_t shared_unit,
@@ -33,15 +33,15 @@ constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uin
           reserved};
 }
 
-// Multiprocessors: documented, all of it. Guide = CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability", version 13 from 7.5 on and 12 before, 10 for 3.x: warps, registers, shared memory and its 1 KiB a block for the
-// system. header = cuda_occupancy.h of CUDA 13: blocks, units and partitions, which are the Guide's "warp allocation
-// granularity" of old.
-//   - A block's registers on 5.2 and 6.2: the Guide's 64 Ki and 32 Ki; Nsight Compute's calculator is said to have 32 Ki
+// Multiprocessors: every value is documented. Guide = CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability", version 13 from 7.5 on and 12 before, 10 for 3.x: warps, registers, shared memory and its 1 KiB a block
+// for the system. header = cuda_occupancy.h of CUDA 13: blocks, units and partitions, which are the Guide's "warp
+// allocation granularity" of old.
+//   - A block's registers on 5.2 and 6.2: the Guide's 64 Ki and 32 Ki; Nsight Compute's calculator reportedly has 32 Ki
 //     and 64 Ki.
-//   - 6.0: the header has a kernel that no GP10x could launch fail on GP100 too.
-//   - Fermi is left out: its register unit depends on the number of registers in ways that only old headers tell.
-// Code is executed of those that nvcc 13 makes code for and that have a rule.
+//   - 6.0: the header also refuses on GP100 a kernel that no GP10x could launch.
+//   - Fermi is missing: its register unit depends on the number of registers in ways that only old headers define.
+//     bankwise executes code for architectures that nvcc 13 supports and that have a rule.
 // clang-format off
 constexpr architecture architecture_rows[] = {
     //                                   resident  registers                  rounding shared        GPU          clock    memory          L2         float

@@ -1,5 +1,5 @@
-// What bankwise knows of each compute capability beside the rule of its banks (bankwise/arch.hpp), and what it can
-// (bankwise/ability.hpp): one row for its instruction set, its multiprocessor and the GPU that stands for it.
+// The facts about each compute capability that are not in its bank rule (bankwise/arch.hpp) or its features
+// (bankwise/ability.hpp): one row for its instruction set, its multiprocessor and the GPU that represents it.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_9
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 
-// Of the GPU that stands for sm_<number>; of an unknown one as many as an H200 has.
+// Multiprocessors of the GPU that represents sm_<number>; for an unknown one, the number of an H200.
 std::uint32_t multiprocessors_of(std::uint32_t sm);
 // The instruction set of sm_<number>; of an unknown one that of the next older.
 instruction_set set_of(std::uint32_t sm);

@@ -57,7 +57,7 @@ elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name)
   return s;
 }
 
-// What stands at `at` of a table of strings, nothing where that is none or the text has no end.
+// The text at `at` in a table of strings; nothing if there is none or if the text has no end.
 std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
   if (table >= sections.size() || sections[table].type != section_strings) return {};
   return printable(byte_reader(sections[table].bytes, at).c_string());  // they are shown everywhere
@@ -130,7 +130,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
     return damaged(name, "only 64-bit little-endian ELF files are supported", 4);
   if (header.section_size != section_bytes)
     return damaged(name, "its section headers have " + std::to_string(header.section_size) + " bytes, not 64", 58);
-  // A section of nothing stands first. It has the numbers that do not fit into 16 bits.
+  // The first section is empty. It has the numbers that do not fit into 16 bits.
   std::uint64_t count = header.section_count;
   std::uint32_t names = header.names;
   if (header.sections_at != 0 && inside(bytes, header.sections_at, section_bytes)) {
@@ -145,7 +145,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
                    formatted("its section table should be at byte {}, but the file has {} bytes", header.sections_at,
                              bytes.size()),
                    header.sections_at);
-  if (names >= count) return damaged(name, "the section names cannot be found", header.sections_at);
+  if (names >= count) return damaged(name, "its section names are missing", header.sections_at);
 
   elf_image image;
   image.machine = header.machine;

@@ -61,7 +61,7 @@ struct elf_image {
 // `bytes` must outlive the image. `name` is for errors.
 result<elf_image> read_elf(byte_span bytes, const std::string& name);
 bool is_elf(byte_span bytes);
-// What is said of a file that is not as it should be, at this byte.
+// The error for a malformed file, at this byte.
 diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte);
 
 }  // namespace bankwise::cubin

@@ -55,14 +55,14 @@ result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std
   if (e.compressed_bytes > payload.size()) return diagnostic{"the compressed image is larger than its entry"};
   if (e.plain_bytes == 0 || e.plain_bytes > most)
     return diagnostic{"an image of " + std::to_string(e.plain_bytes) +
-                      " bytes is over the limit of 1 GiB, or all are over 4 GiB"};
-  if (e.plain_bytes > most_plain_bytes(e, payload)) return diagnostic{"the image is shorter than its entry says"};
+                      " bytes exceeds the limit of 1 GiB, or all images together exceed 4 GiB"};
+  if (e.plain_bytes > most_plain_bytes(e, payload)) return diagnostic{"the image is shorter than in its entry"};
   std::vector<std::byte> plain(e.plain_bytes);
   if ((e.flags & flag_zstd) != 0) {
     const std::size_t n = ZSTD_decompress(plain.data(), plain.size(), payload.data(), e.compressed_bytes);
     if (ZSTD_isError(n) != 0 || n != plain.size())
       return diagnostic{std::string("zstd: ") +
-                        (ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than its entry says")};
+                        (ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than in its entry")};
     return plain;
   }
   const int n =
@@ -89,14 +89,14 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
   std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
-      at += 8;  // fatbins are padded to 8 bytes; anything else between them is padding too
+      at += 8;  // fatbins are padded to 8 bytes; anything else between them is also padding
       continue;
     }
     byte_reader header(bytes, at + 4);
     header.skip(2);
     const std::uint64_t header_bytes = header.u16(), body = header.u64();
     if (header_bytes < 16 || !inside(bytes, at + header_bytes, body))
-      return damaged("a fatbin reaches past the end", at);
+      return damaged("a fatbin goes past the end of the file", at);
     const std::uint64_t end = at + header_bytes + body;
     at += header_bytes;
     while (at + 64 <= end) {
@@ -104,7 +104,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
       const entry e = read_entry(r);
       if (e.header_bytes < 64 || !inside(bytes.first(end), at, e.header_bytes) ||
           !inside(bytes.first(end), at + e.header_bytes, e.payload_bytes))
-        return damaged("an image of a fatbin reaches past its end", at);
+        return damaged("an image goes past the end of its fatbin", at);
       if (e.kind == 1 || e.kind == 2) {
         auto plain = decompress(e, bytes.subspan(at + e.header_bytes, e.payload_bytes),
                                 std::min(most_image_bytes, most_total_bytes - std::min(most_total_bytes, total)));

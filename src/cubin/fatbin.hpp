@@ -33,7 +33,7 @@ inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t most_total_bytes = std::uint64_t{4} << 30;
 
 bool is_fatbin(byte_span bytes);
-// All images of all fatbins that stand one after another in `bytes`. `base` is where `bytes` lies in the file, for
+// All images of all consecutive fatbins in `bytes`. `base` is the position of `bytes` in the file, for
 // errors.
 result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::string& name, std::uint64_t base = 0);
 

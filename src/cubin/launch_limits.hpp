@@ -1,5 +1,6 @@
-// What may be launched at all: extents, threads, shared memory, registers, clusters, blocks that wait for each other. Who executes a
-// launch, who answers for the device and who reads what was recorded ask here, and say it in words of their own.
+// What may be launched at all: extents, threads, shared memory, registers, clusters, blocks that wait for each other.
+// Who executes a launch, who answers for the device and who reads what was recorded ask here, and say it in words of
+// their own.
 #pragma once
 
 #include <array>
@@ -14,14 +15,14 @@ namespace bankwise::cubin {
 inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
 
 struct launch_limits {
-  // Of every launch.
+  // For every launch.
   std::array<std::uint32_t, 3> grid{0x7fffffff, 65535, 65535}, block{1024, 1024, 64};
   std::uint32_t threads = most_threads_a_block;
-  // Of the kernel, as it was compiled.
+  // From the kernel, as compiled.
   std::uint32_t kernel_threads = most_threads_a_block;  // __launch_bounds__
   std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros: not at all
   std::uint32_t static_shared_bytes = 0, registers = 0;
-  // Of the GPU. Null: it is not known, and has no limits.
+  // For the GPU. Null if it is not known and has no limits.
   const architecture* on = nullptr;
   // As the program has asked for.
   std::uint64_t dynamic_shared_bytes = ~std::uint64_t{0};

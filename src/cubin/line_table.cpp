@@ -119,7 +119,7 @@ class reader {
     return it->second;
   }
 
-  // The function whose mangled name stands at an offset of .debug_str.
+  // The function whose mangled name is at an offset of .debug_str.
   std::uint32_t function_at(std::uint64_t offset) {
     const auto [it, fresh] = function_of_.try_emplace(offset, 0);
     if (fresh)

@@ -20,7 +20,7 @@ namespace bankwise::cubin {
 // A call that was inlined.
 struct inlined_call {
   std::uint32_t function = 0;  // that was called, an index into line_table::functions; 0: not known
-  std::uint32_t file = 0;      // where the call stands
+  std::uint32_t file = 0;      // place of the call
   std::uint32_t line = 0;
   std::uint32_t outer = 0;  // the call that brought those lines, an index into line_table::calls; 0: none
 };
@@ -38,17 +38,17 @@ struct line_row {
 struct line_table {
   std::vector<std::string> files;                             // index 0 is empty
   std::vector<std::string> functions;                         // as C++ writes them; index 0 is empty
-  std::vector<inlined_call> calls;                            // index 0 is none; each stands behind its outer one
+  std::vector<inlined_call> calls;                            // index 0 means none; each comes after its outer one
   std::map<std::uint32_t, std::vector<line_row>> by_section;  // ELF section index of the code; rows by pc
 
-  // The row that covers this instruction, or null. Where calls were inlined, several rows stand at one address, from the
+  // The row that covers this instruction, or null. If calls were inlined, several rows have one address, from the
   // outermost line to the innermost: Nsight Compute takes the first, the call; a call stack begins at the last.
   const line_row* find(std::uint32_t section, std::uint64_t pc) const;
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;
 };
 
-// The path of a source, of the folder and the name in its table. nvcc spells bytes that are not ASCII as "\\303", and ptxas cuts the
-// path at the last of these backslashes.
+// The path of a source, of the folder and the name in its table. nvcc spells bytes that are not ASCII as "\\303", and
+// ptxas cuts the path at the last of these backslashes.
 std::string source_path(std::string_view directory, std::string_view file);
 
 // Reads the line programs of one section. Damaged programs are an error; a missing section is an empty table.

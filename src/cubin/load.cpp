@@ -1,4 +1,4 @@
-// Of several images for one architecture, that one is loaded which has kernels.
+// Loads machine code for an architecture from a file; among several images, it takes the one that has kernels.
 #include "cubin/load.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
       std::move(some->begin(), some->end(), std::back_inserter(images));
     }
   if (images.empty())
-    return diagnostic{name + " has no CUDA code in it", {.file = name}, "its section .nv_fatbin is missing or empty"};
+    return diagnostic{name + " contains no CUDA code", {.file = name}, "its section .nv_fatbin is missing or empty"};
   return images;
 }
 
@@ -43,9 +43,9 @@ diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::strin
   const std::string wanted = "sm_" + std::to_string(sm == 0 ? 90 : sm);
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
-          formatted("it holds {}; compile with nvcc -arch={}{}", image_list(images), wanted,
+          formatted("it contains {}; compile with nvcc -arch={}{}", image_list(images), wanted,
                     any ? ", or choose one with " + worded(setting::arch)
-                        : ", which makes machine code, and not -arch=compute_...")};
+                        : ", which makes machine code, instead of -arch=compute_...")};
 }
 
 result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm,
@@ -68,9 +68,9 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
     if (!p) return p;
     if (p->kernels.empty()) continue;
     if (chosen)
-      return diagnostic{name + " holds kernels of several translation units",
+      return diagnostic{name + " contains kernels from several translation units",
                         {.file = name},
-                        "compile the one that is wanted with nvcc -cubin and run that"};
+                        "compile one of them with nvcc -cubin, and run the cubin"};
     chosen = std::move(p);
   }
   return chosen;
@@ -85,7 +85,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
     return load_from_fatbins(*images, name, sm, bases);
   }
   if (!is_elf(bytes))
-    return diagnostic{name + " is neither a cubin, nor a fatbin, nor a program with one in it",
+    return diagnostic{name + " is not a cubin, a fatbin or a program that contains one",
                       {.file = name},
                       "bankwise run takes .cu, .ptx, .cubin and .fatbin files"};
   const auto elf = read_elf(bytes, name);
@@ -113,7 +113,7 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // Perhaps an object for the device linker: what it became stands beside it.
+    // It may be an object for the device linker: the linked image is next to it.
     if (p)
       all.push_back(std::move(*p));
     else if (!why_not)

@@ -118,7 +118,7 @@ class loader {
     p_.kernels.push_back(std::move(k));
   }
 
-  // A function that only one kernel calls is named behind it: "$_Z6kernelPf$_Z4deepPf".
+  // The name of a function that only one kernel calls begins with the kernel's name: "$_Z6kernelPf$_Z4deepPf".
   void add_functions() {
     for (const elf_symbol& s : elf_.symbols) {
       const auto it = section_index_.find(s.section);
@@ -166,11 +166,11 @@ class loader {
       if (r.type == texture_query)
         return fail(
             {"section " + s.name +
-                 " asks a texture or surface for more than its sizes: its format, order, modes, layers or levels",
+                 " queries more of a texture or surface than its sizes: its format, order, modes, layers or levels",
              {.file = name_, .byte = s.offset},
-             "NVIDIA's driver also refuses such a module; pass the kernel what it asks for as a parameter"});
+             "NVIDIA's driver also refuses such a module; pass these values to the kernel as parameters"});
       if (!form)
-        return fail({formatted("section {} has a relocation of type {}, which is not known", s.name, r.type),
+        return fail({formatted("section {} has a relocation of unknown type {}", s.name, r.type),
                      {.file = name_, .byte = s.offset},
                      "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
@@ -213,8 +213,9 @@ result<program> load_cubin(byte_span bytes, const std::string& name, const addre
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine != machine_cuda)
-    return diagnostic{
-        name + " is an ELF file, but not machine code for a GPU", {.file = name}, "expected what nvcc -cubin writes"};
+    return diagnostic{name + " is an ELF file, but not machine code for a GPU",
+                      {.file = name},
+                      "expected a file written by nvcc -cubin"};
   std::uint16_t type = 0;
   std::memcpy(&type, bytes.data() + 16, sizeof type);
   if (type == elf_relocatable)

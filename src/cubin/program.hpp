@@ -105,8 +105,8 @@ struct program {
   bool linked = false;   // by nvlink, from objects of -rdc=true: it places shared variables anew
   std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has none, or far too much
 
-  // "transpose.cu" and 114, as Nsight Compute has it, or nothing. If that is in an inlined function, the line of the
-  // kernel's own code that led there is given too.
+  // "transpose.cu" and 114, as in Nsight Compute, or nothing. If that is in an inlined function, also the line of the
+  // call in the kernel's own code.
   struct place {
     std::string file;
     std::uint32_t line = 0;
@@ -114,8 +114,8 @@ struct program {
     std::uint32_t outer_line = 0;
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
-  // The line itself and the calls that were inlined to bring it there, innermost first: as a debugger shows them. The last
-  // is of the function that the machine code belongs to. At least one.
+  // The line itself and the calls that were inlined to bring it there, innermost first: as a debugger shows them. The
+  // last is of the function that the machine code belongs to. At least one.
   std::vector<frame> frames_of(std::uint32_t section, std::uint64_t pc) const;
   // The section that holds this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;

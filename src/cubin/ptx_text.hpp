@@ -8,9 +8,9 @@
 
 namespace bankwise::cubin {
 
-// A cubin linked from several has a text of each, ".nv_debug_ptx_txt.1251242543", and its line table names the one
-// that it means; otherwise it names none. They become one text, one behind the other, and `lines` counts in that. Every line
-// ends with a zero byte. Empty if the cubin has none, or far too much: then `lines` stays as it is.
+// A cubin linked from several has a text of each, ".nv_debug_ptx_txt.1251242543", and its line table names the right
+// one; otherwise it names none. The texts are joined in order, and `lines` counts in the joined text. Every line ends
+// with a zero byte. Empty if the cubin has none, or far too much: then `lines` stays as it is.
 std::string join_ptx_texts(const elf_image& elf, line_table& ptx);
 
 // Whether nvlink made this file, from objects of -rdc=true.

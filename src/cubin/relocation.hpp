@@ -14,8 +14,8 @@ namespace bankwise::cubin {
 
 enum class relocation_form : std::uint8_t { data_32, data_64, low_at_32, high_at_32, whole_call, parted_call };
 
-// R_CUDA_QUERY_DESC21_37: how many bytes a driver's description of a texture has, for txq.channel_order and the like. No driver of
-// CUDA has any.
+// R_CUDA_QUERY_DESC21_37: how many bytes a driver's description of a texture has, for txq.channel_order and the like.
+// No driver of CUDA has any.
 inline constexpr std::uint32_t texture_query = 55;
 
 // Nothing if the type is not known.

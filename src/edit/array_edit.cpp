@@ -50,15 +50,17 @@ void make_edit(draft& d) {
   d.name = d.tokens[d.declared.name].spelled;
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;
   if (d.declared.extent.empty() || d.shape.extents.empty())
-    return d.refuse("what " + d.declaration_text() + " on line " + std::to_string(d.tokens[d.declared.name].line) +
-                    " comes to is not known: a type or constant of it was not found in the source");
-  // Rows that its code makes of one index are none of the declaration.
+    return d.refuse("the size of " + d.declaration_text() + " on line " +
+                    std::to_string(d.tokens[d.declared.name].line) +
+                    " is not known: one of its types or constants was not found in the source");
+  // Rows that the code computes from one index are not part of the declaration.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
   if (d.declared.extent.size() != d.rows)
     return d.refuse("the declaration of " + d.name + " on line " + std::to_string(d.tokens[d.declared.name].line) +
-                    " has other extents than the array that was found");
+                    " has other extents than the array in the report");
   for (const auto& [first, last] : d.declared.extent)
-    if (first > last && !d.launch_sized) return d.refuse("an extent of " + d.name + " is not spelled out");
+    if (first > last && !d.launch_sized)
+      return d.refuse("an extent of " + d.name + " is not written as a number or name");
   for (const source::token& t : d.tokens)
     if (t.of_directive && t.is == source::token::kind::word && t.spelled == d.name) {
       d.doubt(t.line, "a macro uses " + d.name);
@@ -67,7 +69,7 @@ void make_edit(draft& d) {
   const std::uint64_t element = d.shape.element_bytes;
   if (element == 0 || d.problem.as_it_is.gap % element != 0 || d.answer.layout.gap % element != 0 ||
       d.answer.layout.every % element != 0)
-    return d.refuse("the padding is no whole number of elements");
+    return d.refuse("the padding is not a whole number of elements");
   d.columns = d.rows > 1 ? d.shape.extents.back() : 0;
   const bool by_rows = d.columns != 0 && d.answer.layout.every == d.columns * element;
   doubt_aliases(d);
@@ -75,12 +77,12 @@ void make_edit(draft& d) {
   doubt_template(d);
   if (d.launch_sized && !is_only_memory(d)) return;
   follow_into_functions(d);
-  if (d.answer.layout.panel_bytes != 0) return d.refuse("panels change every index and the copies");
+  if (d.answer.layout.panel_bytes != 0) return d.refuse("panels would change every index and every copy");
   if (d.columns != 0 && (d.answer.layout.every == 0 || by_rows)) {
     const std::uint64_t gap = d.answer.layout.every == 0 ? 0 : d.answer.layout.gap / element;
     set_pitch(d, gap);
     if (!d.answer.layout.terms.empty()) {
-      if (gap != 0) return d.refuse("a padding and a swizzle at once change every index in two ways");
+      if (gap != 0) return d.refuse("a padding together with a swizzle would change every index twice");
       xor_columns(d);
     } else {
       check_pitch_uses(d, gap);
@@ -94,8 +96,8 @@ void make_edit(draft& d) {
              d.answer.layout.terms.empty() && d.problem.as_it_is.every == 0) {
     pad_columns(d);
   } else {
-    return d.refuse("free bytes behind every " + std::to_string(d.answer.layout.every) +
-                    " are neither behind rows nor at one place in all of them");
+    return d.refuse("free bytes after every " + std::to_string(d.answer.layout.every) +
+                    " are not at the end of rows, nor at one position in all rows");
   }
   if (!d.made.refused.empty()) return;
   if (d.columns != 0 && !d.made.changes.empty()) {
@@ -122,7 +124,7 @@ array_edit edit_layout(std::string_view source, const source::declared_array& d,
     return std::move(made.made);
   }
   array_edit none;
-  none.refused = "the declaration of " + d.name + " is not there";
+  none.refused = "the declaration of " + d.name + " was not found";
   return none;
 }
 

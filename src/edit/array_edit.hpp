@@ -2,17 +2,18 @@
 //
 //     rows of BM + 4        __shared__ float As[BK][BM];        __shared__ float As[BK][BM + 4];
 //     column ^ row          tile[ty][tx] = in[i];               tile[ty][tx ^ ty] = in[i];
-//     2 behind every 32     __shared__ double T[2048];          __shared__ double T[2048 + 2048 / 32 * 2];
-//                                                               const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
+//     2 after every 32     __shared__ double T[2048];          __shared__ double T[2048 + 2048 / 32 * 2];
+//                                                               const auto T_at = [](unsigned i) { return i + i / 32 *
+//                                                               2; };
 //                           x = T[a * 8 + b];                   x = T[T_at(a * 8 + b)];
-//     4 behind 32 columns   s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
+//     4 after 32 columns   s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
 //     a padding by name     const int pad = 5;                  const int pad = 4;
 //
 // An array that is handed to a function of the same source, `void f(float As[BK][BM])`, is followed into it.
-// Names and constants stay as they are spelled. Where 64 or 128 bits are accessed at once, the array is aligned to as many: else
-// the compiler splits such accesses to rows that have become longer. What cannot be seen to be right (an index that may leave its
-// row, the size of the array, an address that is passed on) is a doubt with its line: if you build and run the program, you can
-// take the edit all the same.
+// Names and constants stay as they are spelled. Where 64 or 128 bits are accessed at once, the array is aligned to as
+// many: else the compiler splits such accesses to rows that have become longer. What cannot be seen to be right (an
+// index that may leave its row, the size of the array, an address that is passed on) is a doubt with its line: if you
+// build and run the program, you can take the edit all the same.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct array_edit {
   std::vector<by_hand> doubts;       // lines that the edit may be wrong about
   std::string words;                 // "tile[TILE_DIM][TILE_DIM + 1]", and the new index where there is one
   std::vector<std::string> lines;    // what changes: "12: tile[ty][tx ^ ty] = in[i];"
-  std::string refused;               // why there is no edit; the rest is empty then, but for `doubts`
+  std::string refused;               // why there is no edit; the other members except `doubts` are empty then
 };
 
 // The edit of one source for one answer to a problem that was read of the array. `shape`: with its extents, without a

@@ -22,7 +22,7 @@ void doubt_other_members(draft& d) {
     std::size_t end = i + 3;
     while (end < d.tokens.size() && d.tokens[end].spelled == "[") end = source::closing(d.tokens, end) + 1;
     if (end > i + 3 && end < d.tokens.size() && d.tokens[end].spelled != "=")
-      d.doubt(d.tokens[i].line, std::string(member) + " is the same memory as " + d.name + ", and is read here");
+      d.doubt(d.tokens[i].line, std::string(member) + " uses the same memory as " + d.name + ", and is read here");
   }
 }
 
@@ -109,14 +109,15 @@ bool is_only_memory(draft& d) {
   for (const std::uint32_t line : d.lines)
     if (std::none_of(d.uses.begin(), d.uses.end(),
                      [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; })) {
-      d.refuse("line " + std::to_string(line) + " accesses the memory of " + d.name + " by another name");
+      d.refuse("line " + std::to_string(line) + " accesses the memory of " + d.name + " under another name");
       return false;
     }
   return true;
 }
 
-// A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such a
-// function hands over this array, its indices there are accesses, and its extents there change as those of the declaration.
+// A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such
+// a function hands over this array, its indices there are accesses, and its extents there change as those of the
+// declaration.
 void follow_into_functions(draft& d) {
   std::vector<source::use> kept;
   std::vector<std::size_t> seen;  // parameters
@@ -149,7 +150,7 @@ bool all_indexed(draft& d) {
     if (d.is_whole(u) && !why) continue;
     d.doubt(d.tokens[u.name].line, why               ? *why
                                    : u.index.empty() ? d.name + " is used without an index"
-                                                     : "a row of " + d.name + " is passed on");
+                                                     : "a row of " + d.name + " is passed to a function");
     all = false;
   }
   return all;
@@ -161,7 +162,7 @@ void doubt_unseen_lines(draft& d) {
   for (const std::uint32_t line : d.lines)
     if (std::none_of(d.uses.begin(), d.uses.end(),
                      [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; }))
-      d.doubt(line, d.name + " is accessed there by another name");
+      d.doubt(line, d.name + " is accessed there under another name");
 }
 
 }  // namespace bankwise::edit

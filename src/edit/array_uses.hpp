@@ -24,13 +24,13 @@ void doubt_unseen_lines(draft& d);
 // Whether it is the name of all dynamic memory, and the only one; else the edit is refused.
 bool is_only_memory(draft& d);
 
-// Makes its uses those of the functions that it is handed to, too.
+// Adds the uses in the functions that the array is passed to.
 void follow_into_functions(draft& d);
 
 // What the code does with the element of a use, in addition to reading and writing it.
 std::optional<std::string> goes_beyond(const draft& d, const source::use& u);
 
-// Whether every place where the name stands is an access that can be rewritten; the others are doubts.
+// Whether every place with the name is an access that can be rewritten; the others are doubts.
 bool all_indexed(draft& d);
 
 }  // namespace bankwise::edit

@@ -14,7 +14,7 @@ namespace {
 struct column_term {
   enum { row, column, both } of = column;  // both: the element's place in the array
   u32 right = 0;                           // bits that it is moved down by, in elements
-  std::uint64_t mask = 0;                  // then; 0: all that are there
+  std::uint64_t mask = 0;                  // the mask then; 0 means all bits
   std::uint64_t unit = 1;                  // elements that move together
 };
 
@@ -39,7 +39,7 @@ std::optional<std::vector<column_term>> column_terms(const draft& d) {
                                : column_term::both,
                   static_cast<u32>(from >= bits ? from - bits : from - low), t.mask >> first,
                   std::uint64_t{1} << (first - low)};
-    // Of more than two dimensions the bits must be those of the last but one.
+    // If there are more than two dimensions, the bits must be those of the last but one.
     if (to >= bits && d.shape.extents.size() > 2 &&
         (!std::has_single_bit(outer) || to >= bits + std::countr_zero(outer)))
       return std::nullopt;
@@ -74,18 +74,18 @@ void doubt_template(draft& d) {
   for (const auto& [first, last] : d.declared.extent)
     for (std::size_t i = first; i <= last && first <= last; ++i)
       if (d.tokens[i].is == source::token::kind::word && d.reader.is_template_parameter(d.tokens[i].spelled))
-        d.doubt(d.tokens[d.declared.name].line, "the xor is for this " + std::string(d.tokens[i].spelled) +
+        d.doubt(d.tokens[d.declared.name].line, "the xor fits only this " + std::string(d.tokens[i].spelled) +
                                                     ", and the template may be used with another one");
 }
 
 void xor_columns(draft& d) {
   const auto terms = column_terms(d);
   if (!terms) {
-    d.refuse("more than columns change: rows do, or parts of elements");
+    d.refuse("not only columns would change, but also rows or parts of elements");
     return;
   }
   if (!all_indexed(d)) {
-    d.refuse("not every use of " + d.name + " is an access with all its indices");
+    d.refuse("not every use of " + d.name + " is an access with all indices");
     return;
   }
   const std::size_t row_at = d.shape.extents.size() - 2;
@@ -96,8 +96,8 @@ void xor_columns(draft& d) {
     for (const column_term& c : *terms) {
       if ((c.of != column_term::column && !source::repeats(d.reader, row)) ||
           (c.of != column_term::row && !source::repeats(d.reader, column))) {
-        d.doubt(d.tokens[u.name].line, "an index of " + d.name + " does something besides");
-        d.refuse("an index of " + d.name + " does something besides, and would be written twice");
+        d.doubt(d.tokens[u.name].line, "an index of " + d.name + " has a side effect");
+        d.refuse("an index of " + d.name + " has a side effect, and would be written twice");
         return;
       }
       now += " ^ " + text_of_term(c, place(d, c, source::operand(d.reader, row), source::operand(d.reader, column)));

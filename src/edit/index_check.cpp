@@ -29,7 +29,7 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
   const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");
   if (has)
-    return formatted("{}: it is {} to {}, and a {} has {}", leaves, has->least, has->most,
+    return formatted("{}: its range is {} to {}, but a {} has {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
   // Values are unknown here: a loop counter or a parameter is taken for a column, and a computed value may be larger.
   source::token_range bare = index;
@@ -84,7 +84,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
   }
   if (!is_known) return columns_named == 1 ? std::nullopt : std::optional(said);
   if (least >= 0 && most < static_cast<std::int64_t>(columns)) return std::nullopt;
-  return formatted("{}: it is {} to {}, and a row has {}", said, least, most, columns);
+  return formatted("{}: its range is {} to {}, but a row has {}", said, least, most, columns);
 }
 
 }  // namespace bankwise::edit

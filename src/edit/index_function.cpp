@@ -44,7 +44,7 @@ void move_elements(draft& d) {
   std::string apart, swapped;
   if (moves_apart) {
     if (d.launch_sized) {
-      d.refuse("the launch says how long " + d.name + " is: it would have to ask for " +
+      d.refuse("the launch sets the size of " + d.name + ": it would have to request " +
                grouped(advise::bytes_after(d.answer.layout, d.problem.bytes) - d.problem.bytes) + " bytes more");
       return;
     }
@@ -63,7 +63,7 @@ void move_elements(draft& d) {
   if (swaps) {
     swapped = xor_of_elements(d, moves_apart ? "j" : "i");
     if (swapped.empty()) {
-      d.refuse("it changes bytes within an element, or is an xor of more terms than people write");
+      d.refuse("it changes bytes within an element, or it is an xor of too many terms");
       return;
     }
     // Blocks of the xor that the array does not fill would be written past its end.
@@ -81,8 +81,8 @@ void move_elements(draft& d) {
       return;
     }
     if (d.launch_sized)
-      d.doubt(d.tokens[d.declared.name].line, "the launch must ask for whole multiples of " + grouped(block) +
-                                                  " elements of " + d.name + ", as those that were run do");
+      d.doubt(d.tokens[d.declared.name].line, "the launch must request whole multiples of " + grouped(block) +
+                                                  " elements of " + d.name + ", as the launches in the report do");
   }
   const std::string function = !swaps ? apart : !moves_apart ? swapped : swapped + ", j = " + apart;
   const std::string body =
@@ -97,7 +97,7 @@ void move_elements(draft& d) {
       const auto [a, b] = u.index[0];
       d.replace(a, b, helper + argument(d.reader, u.index[0]));
     }
-  // On a line of its own behind the declaration, as far in as that.
+  // On a separate line after the declaration, with the same indentation.
   const std::size_t stop = d.tokens[d.declared.stop].end();
   const std::size_t begin = d.reader.source().rfind('\n', d.tokens[d.declared.word].at) + 1;
   std::string indent;
@@ -105,7 +105,7 @@ void move_elements(draft& d) {
          (d.reader.source()[begin + indent.size()] == ' ' || d.reader.source()[begin + indent.size()] == '\t'))
     indent += d.reader.source()[begin + indent.size()];
   if (d.declared.close >= d.tokens.size()) {
-    d.refuse(d.name + " is declared outside of a function");
+    d.refuse(d.name + " is declared outside a function");
     return;
   }
   d.made.changes.push_back(

@@ -1,7 +1,8 @@
 // An index function next to the declaration of an array without rows: its elements move.
 //
-//     2 behind every 32     __shared__ double T[2048];        __shared__ double T[2048 + 2048 / 32 * 2];
-//                                                             const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
+//     2 after every 32     __shared__ double T[2048];        __shared__ double T[2048 + 2048 / 32 * 2];
+//                                                             const auto T_at = [](unsigned i) { return i + i / 32 * 2;
+//                                                             };
 //                           x = T[a * 8 + b];                 x = T[T_at(a * 8 + b)];
 #pragma once
 

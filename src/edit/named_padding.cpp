@@ -17,14 +17,14 @@ void change_named_padding(draft& d) {
         d.tokens[i + 1].is == source::token::kind::word && d.tokens[i + 2].spelled == "+" &&
         d.tokens[i + 3].is == source::token::kind::word)
       group = i;
-  const std::string part_of_index = "the padding that is there is part of every index";
+  const std::string part_of_index = "the existing padding is part of every index";
   if (group == 0) {
     d.refuse(part_of_index);
     return;
   }
   const std::string_view constant = d.tokens[group + 3].spelled;
   std::size_t value = 0;
-  std::vector<std::size_t> places;  // where it stands in a pitch
+  std::vector<std::size_t> places;  // where it is in a pitch
   for (std::size_t i = 1; i + 2 < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != constant || d.tokens[i].is != source::token::kind::word) continue;
     const bool is_defined = d.tokens[i - 1].spelled == "define" && d.tokens[i + 1].is == source::token::kind::number &&
@@ -42,14 +42,14 @@ void change_named_padding(draft& d) {
                           d.tokens[i - 2].spelled == d.tokens[group + 1].spelled && d.tokens[i - 1].spelled == "+" &&
                           d.tokens[i + 1].spelled == ")";
     if (!in_pitch) {
-      d.refuse(part_of_index + ", and " + std::string(constant) + " stands on line " +
-               std::to_string(d.tokens[i].line) + " for something besides");
+      d.refuse(part_of_index + ", and " + std::string(constant) + " is used on line " +
+               std::to_string(d.tokens[i].line) + " for something else");
       return;
     }
     places.push_back(i);
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
-    d.refuse(part_of_index + ", and " + std::string(constant) + " is no number of its own in this source");
+    d.refuse(part_of_index + ", and " + std::string(constant) + " is not a separate number in this source");
     return;
   }
   // Each place in one index of this array, where it multiplies a row; and one in each index.
@@ -61,8 +61,9 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) + " has no row times (" +
-               std::string(d.tokens[group + 1].spelled) + " + " + std::string(constant) + ") in it");
+      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) +
+               " does not contain a row times (" + std::string(d.tokens[group + 1].spelled) + " + " +
+               std::string(constant) + ")");
       return;
     }
     const auto place = std::find_if(places.begin(), places.end(), of_this);
@@ -72,7 +73,7 @@ void change_named_padding(draft& d) {
     ++inside;
   }
   if (inside + 1 != places.size()) {
-    d.refuse(part_of_index + ", and " + std::string(constant) + " is also in another array's");
+    d.refuse(part_of_index + ", and " + std::string(constant) + " is also used for another array");
     return;
   }
   if (d.answer.layout.every == d.problem.as_it_is.every && d.answer.layout.terms.empty()) {

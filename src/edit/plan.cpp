@@ -1,4 +1,5 @@
-// The answers to the question that wins most are asked of the others too.
+// Plans the edits of a report: the layouts for the question with the largest saving are also tried for the other
+// questions.
 #include "edit/plan.hpp"
 
 #include <algorithm>
@@ -16,13 +17,14 @@ namespace bankwise::edit {
 namespace {
 
 constexpr std::uint64_t least_won =
-    100;  // of a launch's wavefronts: who wins less than a hundredth leaves the source alone
+    100;  // of a launch's wavefronts: an edit that saves less than a hundredth is not made
 
 std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another edit.
+// The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another
+// edit.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
   const u32 element = from.shape.element_bytes, other = to.shape.element_bytes;
@@ -39,7 +41,7 @@ std::optional<advise::relayout> same_edit(const advise::answer& a, const array_q
     l.terms = advise::terms_of(s);
   }
   if (!l.terms.empty() && from.what.pitch_bytes / element != to.what.pitch_bytes / other) return std::nullopt;
-  // Whole blocks of an xor: what the launch did not ask for lies past the end.
+  // Whole blocks of an xor: memory that the launch did not request is past the end.
   if (to.what.dynamic && !l.terms.empty() && l.every == 0 && advise::bytes_after(l, to.what.bytes) != to.what.bytes)
     return std::nullopt;
   if (l.every != 0) {
@@ -181,28 +183,30 @@ struct candidate {
 // Counts a layout for one of the questions of an edit, as it is counted for a candidate.
 using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
-// Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one can.
+// Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one
+// can.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
-  const std::string uses = "one edit serves " + grouped(e.questions.size()) + " uses of this declaration";
+  const std::string uses = "one edit changes " + grouped(e.questions.size()) + " uses of this declaration";
   const std::string together =
       e.questions.size() == 1 ? "" : " for the " + grouped(e.questions.size()) + " uses together";
   std::uint64_t sum = 0;
   bool is_split = false;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const auto layout = same_edit(first, all[i], all[e.questions[k]]);
-    if (!layout) return uses + ", and that layout does not fit all of them";
+    if (!layout) return uses + ", and this layout does not fit all of them";
     const std::uint64_t own = count(k, *layout);
     is_split |= e.questions[k] == i && own > e.after[k];
     sum += own * all[e.questions[k]].count;
   }
-  if (!refused.empty()) return "that edit cannot be made by itself: " + refused;
+  if (!refused.empty()) return "fix cannot make this edit: " + refused;
   const std::string numbers =
-      formatted(": that layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
+      formatted(": the other layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
-    return "the report keeps wide accesses whole, and an index function lets the compiler split them" + numbers;
+    return "the report assumes that wide accesses stay whole, but an index function lets the compiler split them" +
+           numbers;
   if (e.questions.size() > 1) return uses + numbers;
-  return "it is the larger edit" + numbers;
+  return "its edit is larger" + numbers;
 }
 
 }  // namespace
@@ -258,7 +262,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     std::uint64_t fewest = e.before;
     bool plain = false;
     const counter count = [&](std::size_t k, const advise::relayout& layout) {
-      // Behind an index that is computed, the compiler joins neighbours no more.
+      // After a computed index, the compiler no longer joins neighbours.
       advise::evaluator& judge = joins && !layout.terms.empty() ? apart[k] : judges[k];
       return judge.wavefronts(layout) + of_data[k].wavefronts(layout);
     };
@@ -276,7 +280,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           c.sum += c.after.back() * q.count;
         }
         if (c.after.size() != e.questions.size() || c.sum >= e.before) continue;
-        // A padding and an xor at once are the larger edit: a tenth is what they have to win more.
+        // A padding together with an xor is a larger edit: it must save a tenth more.
         const advise::relayout& l = from.found.answers[n].layout;
         c.price = l.every != 0 && !l.terms.empty() ? c.sum + c.sum / 10 : c.sum;
         fewest = std::min(fewest, c.price);
@@ -298,7 +302,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       for (std::size_t side = 0; side < block.size(); ++side) block[side] = std::max(block[side], all[i].block[side]);
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-    // A twentieth more for a smaller edit; answers stand in that order. Behind them what wins at least half as much.
+    // A twentieth more is accepted for a smaller edit; layouts are in that order. After them, layouts that save at
+    // least half as much.
     std::erase_if(candidates, [&](const candidate& c) { return (e.before - c.sum) * 2 < e.before - fewest; });
     std::stable_sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
       const auto late = [&](const candidate& c) { return c.price - fewest > fewest / 20 ? c.price : 0; };
@@ -312,8 +317,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
-        edit.refused = "what these lines do cannot be seen from here; " + worded(setting::check) +
-                       " builds it, runs it and compares";
+        edit.refused =
+            "the effect of these lines is not known; " + worded(setting::check) + " builds, runs and compares";
       return edit;
     };
     for (candidate& c : candidates) {
@@ -335,8 +340,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       count_loads_again(e, all, from, from.found.answers[e.answer], source::kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
-        e.edit.refused = "it may cost more than it saves, if elements are read again; " + worded(setting::check) +
-                         " builds it, runs it and compares";
+        e.edit.refused = "if elements are read again, it may cost more than it saves; " + worded(setting::check) +
+                         " builds, runs and compares";
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())
@@ -355,9 +360,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (e.edit.refused.empty() && e.edit.changes.empty()) {
       e.question = e.questions.front();
       e.edit.refused =
-          plain
-              ? "no layout that was tried saves wavefronts in all its launches and instances together: they need different ones"
-              : "no layout that people write helps";
+          plain ? "no layout that was tried saves wavefronts over all launches and instances: they need different "
+                  "layouts"
+                : "no simple layout helps";
       e.promised = e.at_most = e.before;
     }
     edits.push_back(std::move(e));

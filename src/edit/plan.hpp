@@ -55,8 +55,9 @@ struct planned_edit {
   std::vector<passed_over> others;       // of an edit that is made: each first answer once
 };
 
-// `allow_doubts`: somebody will build it and compare what it computes. `text` gives a source. A question about an array without
-// rows whose neighbours the compiler joins into wider accesses is asked anew: behind an index function it joins them no more.
+// `allow_doubts`: the caller will build the edit and compare its results. `text` returns a source. A question about an
+// array without rows whose neighbours the compiler joins into wider accesses is counted again, because after an index
+// function the compiler no longer joins them.
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 

@@ -37,7 +37,7 @@ bool follow_pitch(draft& d, const source::use& u, std::uint64_t gap, std::uint64
   const std::string pitch = d.reader.text(first, last),
                     was = d.reader.text(d.declared.extent.back().first, d.declared.extent.back().second);
   if (pitch != was && !(first == last && source::plain_number(pitch) == d.columns + had)) {
-    d.doubt(d.tokens[first].line, "the pitch " + pitch + " may be that of " + d.name);
+    d.doubt(d.tokens[first].line, "the pitch " + pitch + " may be the pitch of " + d.name);
     return true;
   }
   if (gap != had) d.replace(first, last, pitch == was ? d.extent : std::to_string(d.columns + gap));
@@ -66,8 +66,8 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
     }
     if (follow_pitch(d, u, gap, had)) continue;
     if (!d.is_whole(u))
-      d.doubt(line,
-              u.index.empty() ? d.name + " is passed on without an index" : "a row of " + d.name + " is passed on");
+      d.doubt(line, u.index.empty() ? d.name + " is passed to a function without an index"
+                                    : "a row of " + d.name + " is passed to a function");
     else if (auto why = goes_beyond(d, u))
       d.doubt(line, std::move(*why));
   }
@@ -92,8 +92,8 @@ void pad_columns(draft& d) {
   for (const source::use& u : d.uses) {
     const source::token_range index = u.index[d.rows - 1];
     if (!source::repeats(d.reader, index)) {
-      d.doubt(d.tokens[u.name].line, "an index of " + d.name + " does something besides");
-      d.refuse("an index of " + d.name + " does something besides, and would be written twice");
+      d.doubt(d.tokens[u.name].line, "an index of " + d.name + " has a side effect");
+      d.refuse("an index of " + d.name + " has a side effect, and would be written twice");
       return;
     }
     d.replace(index.first, index.second,

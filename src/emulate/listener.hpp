@@ -1,4 +1,4 @@
-// What the emulator tells of a launch while it runs, and who it tells.
+// The events that the emulator reports during a launch, and the interface of their listeners.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ namespace bankwise::emulate {
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
   access what{};            // mask: lanes that take part. May be none: the guard was false everywhere
-  std::uint32_t lanes = 0;  // lanes that were there, also those whose guard is false
+  std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
   bool generic = false;     // only the lanes of `what` are in shared memory, which may be none
   copy_source from{};       // of a cp.async
   std::uint32_t warp = 0;   // in its block
-  // For who wants to know the order:
+  // For listeners that need the order:
   std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
   const std::byte* shared = nullptr;  // the block's shared memory, before the access
   const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
@@ -29,19 +29,19 @@ struct shared_access {
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
   async_operation what{};   // of a wgmma this is a warp's quarter
-  std::uint32_t lanes = 0;  // that were there, also those whose guard is false
+  std::uint32_t lanes = 0;  // active ones, including those whose guard is false
   bool done = false;        // false: the guard was false, and nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; equal: none
   };
-  range touched[2] = {};  // what it reads or writes lies in these: of a wgmma A and B
+  range touched[2] = {};  // the ranges that it reads or writes: for a wgmma, A and B
 };
 
 // How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
 enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 
-// One executed warp instruction on global memory, or on the threads' own stacks. A generic one makes an event for the lanes
-// that reach global memory, which may be none, and another one if lanes are on their stacks.
+// One executed warp instruction on global memory, or on the threads' own stacks. A generic one makes an event for the
+// lanes that reach global memory, which may be none, and another one if lanes are on their stacks.
 struct global_access_event {
   std::uint64_t pc = 0;  // device address of the instruction
   global_kind kind = global_kind::load;
@@ -49,12 +49,13 @@ struct global_access_event {
   bool past_l1 = false;                    // cp.async.cg
   row_shape shape = row_shape::other;      // `other` where that was not looked at
   std::uint32_t mask = 0;                  // lanes that take part. May be none: the guard was false everywhere
-  std::uint32_t lanes = 0;                 // how many were there, also those whose guard is false
+  std::uint32_t lanes = 0;                 // how many were active, including those whose guard is false
   std::uint32_t width_bytes = 0;           // of a lane; an address is a multiple of it
   std::uint32_t warp = 0;                  // in its block
   const std::uint64_t* address = nullptr;  // by lane, of those of `mask`; local: on the thread's stack
   const std::uint32_t* to = nullptr;       // of a copy: where in shared memory each lane copies to
-  // Of a block that stands for others (on_alike): how many bytes further the next block on each axis accesses.
+  // For a block that represents others (on_alike): the distance in bytes to the accesses of the next block on each
+  // axis.
   std::array<std::int64_t, 3> by{};
 };
 
@@ -80,18 +81,7 @@ struct ordering {
   std::uint64_t pc = 0;  // of a bulk copy
 };
 
-// One executed warp instruction on global or local memory, with at least one lane.
-enum class lane_action : std::uint8_t { load, store, update, copy };
-struct lane_access {
-  std::uint64_t pc = 0;  // device address of the instruction
-  lane_action does = lane_action::load;
-  bool local = false;  // addresses are offsets in the memory of each lane, the same for all of them
-  unsigned bytes = 4;  // of a lane
-  std::uint32_t mask = 0;
-  const std::uint64_t* address = nullptr;  // of 32 lanes
-};
-
-// Events that a listener is told of. Asked once, before the first.
+// The kinds of events that a listener receives. Called once, before the first event.
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
@@ -99,30 +89,32 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
-  bool lanes = false;         // on_lanes, and on_warp before what a warp does; of a launch whose `use` is interpret
-  // Not 0: of a load or store of 32 lanes whose addresses are those of one before, of the same instruction, shifted by a multiple
-  // of so many bytes, on_repeats is enough.
+  bool warps = false;  // on_warp before what a warp does, has_enough_of_block; of a launch whose `use` is interpret
+  // If not 0: on_repeats is enough for a load or store of 32 lanes whose addresses are those of an earlier one of the same
+  // instruction, shifted by a multiple of so many bytes.
   std::uint32_t repeats = 0;
 };
 
-// Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of on_block
-// are of one block; where blocks wait for each other and take turns, a block is told of more than once.
+// Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of
+// on_block belong to one block; if blocks wait for each other and take turns, on_block is called more than once for a
+// block.
 class listener {
  public:
   virtual ~listener() = default;
   virtual wanted_events wants() const { return {}; }
   virtual void on_block(std::uint64_t block) = 0;
-  // The block that was told of last has run, and stands for `times` blocks that do the same, itself among them. Of a cluster that is
-  // told once.
+  // The block of the last on_block has run, and represents `times` blocks that behave alike, including itself. For a
+  // cluster it is called once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
-  // Called before on_block_end of a block that stands for a box of so many blocks on each axis, of which it is the first.
+  // Called before on_block_end of a block that stands for a box of so many blocks on each axis, of which it is the
+  // first.
   virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
-  // The access, which was told of, came so many times more in this block's turn, shifted.
+  // The reported access occurred this many times more in this block's turn, shifted.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
   virtual void on_global(const global_access_event&) {}
-  // Behind on_access() of a compare-and-swap: the lanes that stored.
+  // After on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}
   // `lanes` of a warp, together, executed `count` instructions one after another, the first of them at `pc`.
@@ -131,8 +123,7 @@ class listener {
   }
   // What follows is of this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  virtual void on_lanes(const lane_access&) {}
-  // Asked between two turns of a block's warps by who wants `lanes`: true ends the block there.
+  // Called for listeners that want `warps`, between two turns of a block's warps: true ends the block there.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -28,7 +28,8 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
   bool after_comma = true;  // an address must come: ",," leaves out one that somebody meant
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    if (c == ',' && after_comma) return bad(at, 1, "an address is missing before this comma", "- leaves a lane out");
+    if (c == ',' && after_comma)
+      return bad(at, 1, "an address is missing before this comma", "write - for a lane without an address");
     after_comma = c == ',' || (after_comma && (c == ' ' || c == '\n' || c == '\t' || c == '\r'));
     if (c == '\n') ++line, line_begin = at + 1;
     if (c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r') {
@@ -37,8 +38,8 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     }
     const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
     const std::string word = text.substr(at, end - at);
-    const std::string hint =
-        "a list holds up to " + std::to_string(most) + " byte addresses, one a lane; - leaves a lane out";
+    const std::string hint = "a list has up to " + std::to_string(most) +
+                             " byte addresses, one for each lane; write - for a lane without an address";
     if (lane == most) return bad(at, word.size(), "more than " + std::to_string(most) + " addresses", hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
@@ -49,7 +50,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     ++lane;
     at = end;
   }
-  if (lane == 0) return about("addresses", {name + " holds no address"});
+  if (lane == 0) return about("addresses", {name + " has no address"});
   return list;
 }
 

@@ -12,7 +12,7 @@
 namespace bankwise {
 
 struct address_list {
-  u32 count = 0;  // what the list names, those that take no part too
+  u32 count = 0;  // lanes that the list names, including those that take no part
   u64 lanes = 0;  // a mask: those that have an address
   u32 address[2 * lanes_per_warp] = {};
 };

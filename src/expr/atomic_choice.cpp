@@ -93,26 +93,27 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
   if (arch >= 100 && !is_float && is_an_exchange(name, type, width, use)) {
     q.op = *parse_operation("atom.exch.b" + std::to_string(width * 8));
     q.what.op = q.op.op;
-    q.notes.push_back("nvcc makes ATOMS.EXCH of it from sm_100 on: with this operand the old value does not matter");
+    q.notes.push_back(
+        "from sm_100 on, nvcc compiles it to ATOMS.EXCH: with this operand the old value does not matter");
     return;
   }
   if (adds && arch < 90 && type.ends_with("bfloat162") && has_rule(q, cas(width))) {
     q.loop = follow_swaps(q.what, q.on.model);
     q.op = *parse_operation("atom.cas.b32");
     q.what.op = q.op.op;
-    q.notes.push_back("before sm_90 cuda_bf16.h has a loop of atom.cas, " + rounds_text(*q.loop) + ", " +
+    q.notes.push_back("before sm_90, cuda_bf16.h uses a loop of atom.cas, " + rounds_text(*q.loop) + ", " +
                       std::to_string(q.loop->wavefronts) + " wavefronts in all; the picture shows the first atom.cas");
     return;
   }
 
-  // Hardware adds 32-bit integers alone; exchanges and compare-and-swaps it has of 64 bits, too.
+  // The hardware adds only 32-bit integers; exchanges and compare-and-swaps also exist for 64 bits.
   const bool loops = !exchanges && (width == 8 || is_float);
   if (loops && has_rule(q, cas_spin(width))) {
     q.loop = follow_loop(q.what, q.on.model);
     if (width == 4 && !type_known) q.alternatives.push_back({"the type is an integer", name, cost_of(q.what.op)});
     q.what.op = cas_spin(width);
     q.op = *parse_operation("atom.cas.spin.b" + std::to_string(width * 8));
-    q.notes.push_back("hardware has no " + name + " of this type: compilers write " + rounds_of(*q.loop) + ", " +
+    q.notes.push_back("the hardware has no " + name + " of this type: compilers write " + rounds_of(*q.loop) + ", " +
                       std::to_string(q.loop->wavefronts) +
                       " wavefronts in all; the picture shows the first atom.cas.spin");
     return;
@@ -121,16 +122,18 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
   const bool has_popc = arch >= 80 && has_rule(q, popc_inc());
   const bool counts = (counts_on || use.constant == 1) && !use.result_used && use.is_function;
   if (counts && has_popc) {
-    q.alternatives.push_back({"another operand than 1, or the result is used", name, cost_of(q.what.op)});
+    q.alternatives.push_back({"the operand is not 1, or the result is used", name, cost_of(q.what.op)});
     q.what.op = popc_inc();
     q.op = *parse_operation("popc.inc");
-    q.notes.push_back("nvcc makes ATOMS.POPC.INC of adding 1 where nobody uses the result: lanes on one word share");
+    q.notes.push_back(
+        "if you add 1 and do not use the result, nvcc compiles it to ATOMS.POPC.INC, where lanes on one "
+        "word share a wavefront");
     return;
   }
-  // Adding a constant is all that decides: where it is not known, both are said.
+  // Only adding a constant decides: if it is not known, both costs are reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(
-        {"the operand is the constant 1 and nobody uses the result", "popc.inc.b32", cost_of(popc_inc())});
+        {"the operand is the constant 1 and the result is not used", "popc.inc.b32", cost_of(popc_inc())});
   if (!type_known && has_rule(q, cas_spin(4))) {
     const atomic_loop l = follow_loop(q.what, q.on.model);
     q.alternatives.push_back({"the type is float or half2", rounds_of(l), l.wavefronts});

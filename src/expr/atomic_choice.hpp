@@ -16,8 +16,8 @@
 
 namespace bankwise {
 
-// Gives the access the instruction that is made of it, and the alternatives where type or operand are not known. `type` is that of
-// an element, empty if nobody said it. Other accesses stay as they are.
+// Gives the access the instruction that is made of it, and the alternatives where type or operand are not known. `type`
+// is that of an element, empty if nobody said it. Other accesses stay as they are.
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use);
 
 // The wavefronts of all rounds of the loop that a compiler writes.

@@ -57,8 +57,8 @@ class layout_reader {
     if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, std::string("expected '") + c + "' " + where);
   }
 
-  // composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{}, LAYOUT), Layout<Shape<..>, Stride<..>>{},
-  // make_layout(make_shape(..), make_stride(..)), [Swizzle<..> o _0 o] SHAPE:STRIDE
+  // composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{}, LAYOUT), Layout<Shape<..>,
+  // Stride<..>>{}, make_layout(make_shape(..), make_stride(..)), [Swizzle<..> o _0 o] SHAPE:STRIDE
   void read_layout(cute_layout& l, std::size_t nested) {
     if (error_) return;
     if (nested > most_nested) return fail(at_, "the layout has too many parts");
@@ -124,7 +124,7 @@ class layout_reader {
       pair(shape, stride, l.modes.back());
     } else if (!error_) {
       if (stride.is_number || stride.items.size() != shape.items.size())
-        fail(stride.at, "the stride has not as many parts as the shape");
+        fail(stride.at, "the stride must have as many parts as the shape");
       for (std::size_t i = 0; i < shape.items.size() && !error_; ++i) {
         l.modes.emplace_back();
         pair(shape.items[i], stride.items[i], l.modes.back());
@@ -147,14 +147,14 @@ class layout_reader {
       bits = bits * 10 + static_cast<std::uint32_t>(text_[at_++] - '0');
     if (at_ < text_.size() && text_[at_] == 'b') ++at_;
     for (; bits > 8 && base > 0; bits /= 2) --base;
-    if (bits != 8) fail(begin, "the swizzle would move bytes of an element");
+    if (bits != 8) fail(begin, "the swizzle would move bytes within an element");
   }
 
   void eat_braces() {
     if (eat("{")) expect('}', "after {");
   }
 
-  // The strides of a shape whose elements lie side by side, the first index fastest, or the last.
+  // The strides of a shape with adjacent elements, with the first index fastest, or the last.
   static tuple compact(const tuple& shape, bool last_fastest) {
     tuple stride = shape;
     std::uint64_t next = 1;
@@ -196,7 +196,7 @@ class layout_reader {
       return 0;
     }
     if (const auto other = e->evaluate(31); !other || other->number != v->number) {
-      fail(begin, "'" + word + "' depends on the lane; a number of a layout must be a constant");
+      fail(begin, "'" + word + "' depends on the lane; the numbers of a layout must be constants");
       return 0;
     }
     if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
@@ -231,7 +231,7 @@ class layout_reader {
       at_ = flag_at;
     }
     expect('o', "between the swizzle and the layout");
-    // CuTe prints the offset that stands between them, which is none.
+    // CuTe prints the offset between them, which is not part of the layout.
     const std::size_t offset_at = at_;
     if (!error_ && (eat("_0") || eat("0"))) {
       if (!eat("o")) at_ = offset_at;
@@ -274,16 +274,16 @@ class layout_reader {
     return t;
   }
 
-  // The numbers of a mode, the innermost first, as they stand.
+  // The numbers of a mode in their order, the innermost first.
   void pair(const tuple& shape, const tuple& stride, std::vector<index_part>& parts) {
     if (error_) return;
     if (shape.is_number != stride.is_number || shape.items.size() != stride.items.size())
-      return fail(stride.at, "the stride has not the form of the shape");
+      return fail(stride.at, "the stride must have the form of the shape");
     if (!shape.is_number) {
       for (std::size_t i = 0; i < shape.items.size(); ++i) pair(shape.items[i], stride.items[i], parts);
       return;
     }
-    if (shape.number == 0) return fail(shape.at, "a shape has no part of 0");
+    if (shape.number == 0) return fail(shape.at, "a part of a shape must not be 0");
     parts.push_back({shape.number, stride.number});
   }
 
@@ -310,7 +310,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
         if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
       return first;
     }
-  // Not of a declaration with extents; those of alignas(16) stand before the name.
+  // Not in a declaration with extents; the bits of alignas(16) come before the name.
   std::size_t colon = 0;
   while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
     colon += 2;

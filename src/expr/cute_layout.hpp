@@ -19,9 +19,10 @@ struct cute_layout {
   std::optional<swizzle> permute;              // over elements
 };
 
-// Where a layout begins behind the name of an array; npos: nowhere, it is declared with extents.
+// Where a layout begins after the name of an array; npos if there is none because the array is declared with extents.
 std::size_t find_cute_layout(std::string_view declaration);
-// `text`: the whole declaration, for errors; the layout begins at `begin`. Numbers may be _32, Int<32>{} or constants of `names`.
+// `text`: the whole declaration, for errors; the layout begins at `begin`. Numbers may be _32, Int<32>{} or constants
+// of `names`.
 result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names);
 
 }  // namespace bankwise::expr

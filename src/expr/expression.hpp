@@ -4,10 +4,10 @@
 //     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
 //     t < 15 || t == 16                     a mask
 //
-// Operators and precedence are C's: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *, casts, . and ->.
-// Functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. Names: t (lane, lane_id), threadIdx.x .y .z (tx,
-// ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's number in its block), declared constants,
-// variables and arrays. Numbers: decimal, 0x, 0b, with C's suffixes.
+// Operators and precedence are C's: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *, casts, . and
+// ->. Functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. Names: t (lane, lane_id), threadIdx.x
+// .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's number in its block), declared
+// constants, variables and arrays. Numbers: decimal, 0x, 0b, with C's suffixes.
 // Arithmetic is 64-bit signed and checked: overflow, division by zero and shifts out of range are errors that name
 // the lane and the column.
 #pragma once

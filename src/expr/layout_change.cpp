@@ -16,10 +16,10 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     const std::vector<std::string_view> parts = split(*text, ':');
     const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
     if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
-      return about(
-          "pad", {worded(setting::pad) + " " + *text + ": expected EVERY:BYTES, each at most 1M",
-                  {},
-                  worded(setting::pad, "128:4") + " leaves 4 bytes free after every 128, as a row of 33 floats does"});
+      return about("pad", {worded(setting::pad) + " " + *text + ": expected EVERY:BYTES, each at most 1M",
+                           {},
+                           worded(setting::pad, "128:4") +
+                               " leaves 4 bytes free after every 128 bytes, like rows of 33 floats"});
     change.every = *every;
     change.free_bytes = *free_bytes;
     title += ", padded " + std::to_string(*every) + ":" + std::to_string(*free_bytes);
@@ -40,8 +40,8 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
           {worded(setting::swizzle) + " " + *text + ": expected B,M,S with S at least B and B + M + S at most 32" +
                (good ? "" : ", each below 32"),
            {},
-           worded(setting::swizzle, "3,4,3") + " is CuTe's Swizzle<3,4,3> over bytes: 16-byte chunks of eight rows of "
-                                               "128 bytes change places"});
+           worded(setting::swizzle, "3,4,3") +
+               " is CuTe's Swizzle<3,4,3> over bytes: it permutes the 16-byte chunks of eight rows of 128 bytes"});
     change.permute = s;
     title += ", swizzled " + std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
   }
@@ -86,7 +86,7 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
                         std::to_string(width == 16  ? 4
                                        : width == 8 ? 3
                                                     : width / 2) +
-                        " leaves those low bits alone"});
+                        " keeps these low bits"});
     what.address[lane] = swizzled;
   }
   return done{};

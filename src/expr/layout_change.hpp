@@ -1,4 +1,4 @@
-// Where an address comes to lie with a padding and a swizzle over it, --pad and --swizzle.
+// The address after a padding and a swizzle, --pad and --swizzle.
 //
 //     --pad 128:4         every 128 bytes 4 are left free:  address + address / 128 * 4      128 -> 132
 //     --swizzle 3,4,3     CuTe's Swizzle<3,4,3> over bytes, after the padding                128 -> 144
@@ -37,7 +37,7 @@ layout_words words_of(const layout_change& change);
 // The flags without those that say a change.
 flag_values without_change(flag_values flags);
 
-// What the flags say; in words, to be put behind a title, in `title`.
+// Applies the flags; appends their description to the title in `title`.
 result<layout_change> read_layout(const flag_values& flags, std::string& title);
 
 // Moves every address to where the padding and the swizzle put it.

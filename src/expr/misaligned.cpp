@@ -17,7 +17,7 @@ std::string aligned_hint(const expr::scope& names, std::uint64_t address, std::u
       const std::uint64_t row = a.extents.back() * a.element_bytes;
       if (row % width != 0)
         return faults + "rows of " + a.name + " are " + std::to_string(row) + " bytes: make them a multiple of " +
-               bytes + ", or move less with each access: " + worded(setting::width, std::to_string(row & (~row + 1)));
+               bytes + ", or use narrower accesses: " + worded(setting::width, std::to_string(row & (~row + 1)));
     }
     if (a.element_bytes < width && width % a.element_bytes == 0)
       return faults + "an access of " + bytes + " starts at a multiple of " + std::to_string(width / a.element_bytes) +

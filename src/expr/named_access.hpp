@@ -1,4 +1,4 @@
-// An access with what is said of it: what a question means, and what a report has.
+// An access with its description: the meaning of a question, and the content of a report.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ struct named_access {
   access what{};
   bool has_source = false;  // of a cp.async: `from` says more than the access
   copy_source from{};
-  std::vector<std::string> notes;  // what the asker should know beside the answer
+  std::vector<std::string> notes;  // notes for the user in addition to the answer
   std::string unit;                // what the expression counts; empty: it is an element, or a list of addresses
   u32 warp = 0;                    // of the block, where the answer is about one of several
   std::vector<warp_share> warps;   // of all warps of the block; empty: the answer is about all of them

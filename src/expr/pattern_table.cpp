@@ -9,7 +9,8 @@ result<pattern_table> pattern_table::open(std::string_view text, std::string nam
   pattern_table t{csv_reader(text, std::move(name))};
   auto header = t.csv_.next();
   if (!header) return header.error();
-  const std::string columns_hint = "the first line names the columns: op,mask,a0,...,a31 (source_stride for cp.async)";
+  const std::string columns_hint =
+      "the first line must name the columns: op,mask,a0,...,a31 (source_stride for cp.async)";
   if (!*header) return t.csv_.error("the table is empty", columns_hint);
   t.address_.fill(-1);
   t.source_.fill(-1);
@@ -49,7 +50,7 @@ result<std::optional<pattern>> pattern_table::next() {
     if (!digits.starts_with("0x")) digits.insert(0, "0x");
     const auto mask = parse_u64(digits);
     if (!mask || *mask > full_mask)
-      return csv_.error(at(mask_), "not a mask of 32 bits", "masks are hexadecimal: 0000ffff");
+      return csv_.error(at(mask_), "not a 32-bit mask", "write masks in hexadecimal: 0000ffff");
     p.what.mask = static_cast<u32>(*mask);
   }
   for (u32 lane = 0; lane < 32; ++lane) {
@@ -61,7 +62,7 @@ result<std::optional<pattern>> pattern_table::next() {
     }
     const auto address = parse_u64(f.text);
     if (!address || *address > 0xffffffffu) {
-      if (used) return csv_.error(f, "'" + std::string(f.text) + "' is not a byte address of 32 bits");
+      if (used) return csv_.error(f, "'" + std::string(f.text) + "' is not a 32-bit byte address");
       continue;
     }
     p.what.address[lane] = static_cast<u32>(*address);
@@ -75,15 +76,16 @@ result<std::optional<pattern>> pattern_table::next() {
     const csv_field stride = source_stride_ >= 0 ? at(source_stride_) : csv_field{};
     const auto apart = stride.text.empty() ? std::optional<std::uint64_t>(p.op.op.width_bytes) : parse_u64(stride.text);
     if (!apart || *apart % p.op.op.width_bytes != 0)
-      return csv_.error(stride, "the distance of sources is not a multiple of the width, " +
-                                    std::to_string(p.op.op.width_bytes) + " bytes");
+      return csv_.error(
+          stride, "source_stride is not a multiple of the width,  " + std::to_string(p.op.op.width_bytes) + " bytes");
     for (u32 lane = 0; lane < 32; ++lane) {
       p.from.address[lane] = lane * static_cast<u32>(*apart);
       const csv_field f = source_[lane] >= 0 ? at(source_[lane]) : csv_field{};
       if (f.text.empty()) continue;
       const auto from = parse_u64(f.text);
       if (!from || *from % p.op.op.width_bytes != 0)
-        return csv_.error(f, formatted("'{}' is not a source address, a multiple of {}", f.text, p.op.op.width_bytes));
+        return csv_.error(
+            f, formatted("'{}' is not a source address: it must be a multiple of {}", f.text, p.op.op.width_bytes));
       p.from.address[lane] = static_cast<u32>(*from);
     }
   }

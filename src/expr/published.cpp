@@ -1,4 +1,5 @@
-// A row is asked as `bankwise explain` is: its columns are flags. Two instructions of a row stand side by side, "a; b".
+// Compares published numbers with the rule. Each row is a question like those of `bankwise explain`: its columns are
+// flags. Two instructions in a row are separated: "a; b".
 #include "expr/published.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ class rows_of {
       if (!same) {
         std::string all;
         for (const std::string_view c : columns_) all += (all.empty() ? "" : ",") + std::string(c);
-        return csv_.error("these are not the columns of this table", "expected " + all);
+        return csv_.error("wrong columns for this table", "expected " + all);
       }
       begun_ = true;
     }
@@ -88,10 +89,10 @@ result<std::vector<published_source>> read_sources(std::string_view text, const 
     if (row->empty()) return all;
     const auto& f = *row;
     for (const std::size_t i : {0u, 1u, 2u})
-      if (f[i].text.empty()) return table.error(f[i], "a source has a name, a title and an address");
+      if (f[i].text.empty()) return table.error(f[i], "a source needs a name, a title and an address");
     if (!f[2].text.starts_with("https://")) return table.error(f[2], "expected an address that begins with https://");
     for (const published_source& s : all)
-      if (s.name == f[0].text) return table.error(f[0], "there is a source of this name already");
+      if (s.name == f[0].text) return table.error(f[0], "a source with this name already exists");
     all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[2].text), std::string(f[3].text)});
   }
 }
@@ -134,9 +135,9 @@ result<published_table> read_published(std::string_view rows, const std::string&
     p.arch = f[0].text;
     p.gpu = f[1].text;
     p.note = f[10].text;
-    if (p.gpu.empty()) return table.error(f[1], "whose number is it? A row names the GPU");
+    if (p.gpu.empty()) return table.error(f[1], "the GPU is missing: each row must name it");
     const std::vector<std::string> ops = parts_of(f[2].text), texts = parts_of(f[5].text);
-    if (ops.size() != texts.size()) return table.error(f[5], "an access for each operation, with ; between them");
+    if (ops.size() != texts.size()) return table.error(f[5], "expected one access for each operation, separated by ;");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       flag_values asked;
       asked.values = {{"arch", {p.arch}}, {"op", {ops[i]}}, {"type", {std::string(f[3].text)}}};
@@ -161,7 +162,7 @@ result<published_table> read_published(std::string_view rows, const std::string&
     if (source == t.sources.end()) return table.error(f[9], formatted("no source '{}' in {}", f[9].text, sources_name));
     p.source = static_cast<std::size_t>(source - t.sources.begin());
     if (p.holds() == agreement::differs && p.note.empty())
-      return table.error(f[8], "this is not what the rule says, and the row has no note why");
+      return table.error(f[8], "this differs from the rule, and the row has no note that explains why");
     t.rows.push_back(std::move(p));
   }
 }

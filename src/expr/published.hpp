@@ -1,4 +1,5 @@
-// What others measured and published: data/published/, each row an access, a number with its source, and what the rule says.
+// What others measured and published: data/published/, each row an access, a number with its source, and what the rule
+// says.
 //
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
 //     sm_110,Jetson AGX Thor,ld,float,,t * 32,wavefronts,32768,1048576,vernier,the same in 14 launches
@@ -23,8 +24,8 @@ enum class published_quantity {
   milliseconds,  // of a loop in which a wavefront takes `unit` of them
 };
 
-// How the rule's number is to the published one. Counters of the L1 also count what warps wait for each other, times have
-// other instructions in them: `near` is within 3 % of the wavefronts, or 10 % of the time.
+// How the rule's number is to the published one. Counters of the L1 also count what warps wait for each other, times
+// have other instructions in them: `near` is within 3 % of the wavefronts, or 10 % of the time.
 enum class agreement { equal, near, differs };
 
 struct published_source {

@@ -1,4 +1,5 @@
-// Flags are read in the order in which one decides about another: machine, names, line, mask, width, layout, then addresses.
+// Flags are read in the order in which one decides about another: machine, names, line, mask, width, layout, then
+// addresses.
 #include "expr/question.hpp"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ result<chosen_width> read_width(const flag_values& flags) {
     const auto bytes = number(flags, "width", 4, 1, 16);
     if (!bytes) return bytes.error();
     if ((*bytes & (*bytes - 1)) != 0)
-      return about("width",
-                   {worded(setting::width) + " " + std::to_string(*bytes) + ": a lane moves 1, 2, 4, 8 or 16 bytes"});
+      return about("width", {worded(setting::width) + " " + std::to_string(*bytes) +
+                             ": a lane accesses 1, 2, 4, 8 or 16 bytes"});
     w.width = static_cast<std::uint32_t>(*bytes);
     w.pieces = 1;
     w.given = true;
@@ -121,10 +122,10 @@ class question_reader {
     });
     if (at == line_->accesses.end()) {
       const expr::line_access& first = line_->accesses.front();
-      return about("op", {worded(setting::op) + " " + *op + ": the line has no such access, its first is " + first.op +
-                              " of " + first.text,
+      return about("op", {worded(setting::op) + " " + *op + ": the line has no such operation; its first is " +
+                              first.op + " of " + first.text,
                           {},
-                          "leave " + worded(setting::op) + " out, or write the element alone"});
+                          "leave " + worded(setting::op) + " out, or write only the element"});
     }
     chosen_ = static_cast<std::size_t>(at - line_->accesses.begin());
     return done{};
@@ -191,15 +192,14 @@ class question_reader {
       std::int64_t address = 0;
       const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{width.unit}, &address);
       if (overflow || address < 0 || address > 0xffffffffll)
-        return about("expr",
-                     {"lane " + std::to_string(names.first_lane + lane) + ": the byte address " +
-                          (overflow ? "overflows" : std::to_string(address) + " is not in 0 .. 2^32 - 1"),
-                      {.file = "expression",
-                       .line = 1,
-                       .column = 1,
-                       .length = static_cast<std::uint32_t>(text.size()),
-                       .source_line = text},
-                      worded(setting::where) + " leaves lanes out, such as " + worded(setting::where, "t > 0")});
+        return about("expr", {"lane " + std::to_string(names.first_lane + lane) + ": the byte address " +
+                                  (overflow ? "overflows" : std::to_string(address) + " is not in 0 .. 2^32 - 1"),
+                              {.file = "expression",
+                               .line = 1,
+                               .column = 1,
+                               .length = static_cast<std::uint32_t>(text.size()),
+                               .source_line = text},
+                              worded(setting::where) + " excludes lanes, such as " + worded(setting::where, "t > 0")});
       if (v->out_of_bounds) outside |= 1u << lane;
       what.address[lane] = static_cast<u32>(address);
     }
@@ -282,7 +282,7 @@ class question_reader {
     return about(is_list() ? "addresses" : "expr",
                  {which,
                   {},
-                  is_list() ? "the hardware faults here; the list is of byte addresses"
+                  is_list() ? "the hardware faults here; the list must contain byte addresses"
                   : element ? aligned_hint(names_, what.address[lane], what.op.width_bytes)
                   : flags_.has("type")
                       ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
@@ -303,22 +303,22 @@ class question_reader {
 
   void add_notes(u32 shown) {
     if (q_.wave != 0 && list_name_.empty() && q_.on.of_amd)
-      q_.notes.push_back("this is half of a wave: lanes 32 to 63 are served by themselves, in the same way");
-    if (shown == 1) q_.notes.push_back("lanes 0 to 31 take no part: lanes 0 to 31 of the picture are lanes 32 to 63");
+      q_.notes.push_back("this is half of a wave: lanes 32 to 63 are served separately, in the same way");
+    if (shown == 1) q_.notes.push_back("lanes 0 to 31 are inactive: the picture shows lanes 32 to 63 as lanes 0 to 31");
     if (q_.on.of_amd)
-      q_.notes.push_back("cycles and passes are those of NVIDIA's pipe; of this machine none are published");
+      q_.notes.push_back("cycles and passes are for NVIDIA's pipe; none are published for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
-      q_.notes.push_back("cp.async.cg is counted as Nsight Compute's source page does; its clocks are not known");
+      q_.notes.push_back("cp.async.cg is counted as in Nsight Compute's source page; its clocks are not known");
     if (width_.pieces > 1)
       q_.notes.push_back("an element takes " + std::to_string(width_.pieces) + " accesses of " +
-                         std::to_string(width_.width) + " bytes; this is the first, and the others cost the same");
+                         std::to_string(width_.width) + " bytes; this is the first one, and the others cost the same");
     if (is_list()) return;
     if (line_->accesses.empty())
       q_.unit = flags_.has("type") ? "elements of " + *flags_.value("type") + ", " + std::to_string(width_.unit) +
                                          (width_.unit == 1 ? " byte each" : " bytes each")
                                    : "bytes";
     if (line_->uses_block_index)
-      q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " gives it another value");
+      q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " sets another value");
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !line_->accesses.empty())
       for (const expr::array_decl& a : names_.arrays)
@@ -330,7 +330,7 @@ class question_reader {
     note_other_accesses();
   }
 
-  // Of a line with several accesses, what the others cost.
+  // If a line has several accesses, the costs of the others.
   void note_other_accesses() {
     for (std::size_t i = 0; i < line_->accesses.size(); ++i) {
       if (i == chosen_) continue;

@@ -2,7 +2,7 @@
 //
 //     --array 'float tile[32][32]' --pad 128:4 'tile[t][0]'
 //
-//     access    ld.b32, lane t at byte t * 132: rows of 128 bytes with 4 bytes left free behind each
+//     access    ld.b32, lane t at byte t * 132: rows of 128 bytes with 4 free bytes after each
 #pragma once
 
 #include <string>
@@ -14,17 +14,19 @@
 
 namespace bankwise {
 
-// The flags of a question: op width type array let block warp mask where pad swizzle source zfill arch phases. An error names the flag.
-//   source   EXPR          of cp.async.ca: each lane's global address, counted as EXPR counts
+// The flags of a question: op width type array let block warp mask where pad swizzle source zfill arch phases. An error
+// names the flag.
+//   source   EXPR          of cp.async.ca: each lane's global address, in the units of EXPR
 //   zfill                  of cp.async.cg: the copy may fill lanes with zeros, whether it does or not
-//   pad      EVERY:BYTES   behind every EVERY bytes BYTES are left free: address + address / EVERY * BYTES
+//   pad      EVERY:BYTES   BYTES are left free after every EVERY bytes: address + address / EVERY * BYTES
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
 
 // The names that --block, --warp, --let and --array give.
 result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lanes = 32);
 
-// `text`: a line of a kernel, a lane expression, or a list of up to 32 byte addresses such as "0,128,-,384", - for a lane that
-// takes no part; of waves up to 64. With `list_name`, which is for errors, it is a list whatever it looks like.
+// `text`: a line of a kernel, a lane expression, or a list of up to 32 byte addresses such as "0,128,-,384", - for a
+// lane that takes no part; of waves up to 64. With `list_name`, which is for errors, it is a list whatever it looks
+// like.
 result<named_access> read_question(const flag_values& flags, const std::string& text,
                                    const std::string& list_name = {});
 

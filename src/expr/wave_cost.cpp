@@ -1,4 +1,5 @@
-// Where a phase has both halves, each bank gives as many wavefronts as it has rows that the lanes want, or lanes that wait.
+// Where a phase has both halves, each bank gives as many wavefronts as it has rows that the lanes want, or lanes that
+// wait.
 #include "expr/wave_cost.hpp"
 
 #include <set>

@@ -29,7 +29,7 @@ constexpr std::size_t most_explained = 6;  // lines of an array
 
 enum class shown_as { error = 1, warning, information, hint };
 
-// Of a line: all accesses of all its instructions in all launches.
+// For a line: all accesses of all its instructions in all launches.
 struct line_sum {
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
   bool estimated = false;
@@ -63,7 +63,7 @@ std::string sum_text(const line_sum& s) {
   return formatted("{}{} for {}; {} reachable, {} removable{}", s.estimated ? "about " : "",
                    count_of(s.wavefronts, "wavefront"), count_of(s.executed, "execution"), grouped(s.reachable),
                    grouped(s.removable),
-                   s.queued == 0 ? "" : ", " + grouped(s.queued) + " of lanes that queue for one word");
+                   s.queued == 0 ? "" : ", " + grouped(s.queued) + " from lanes that queue for one word");
 }
 
 const known_fix* fix_of(const noted_site& s) {
@@ -87,7 +87,7 @@ std::string finding_message(const check::finding& f) {
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)
-    text += "\nbankwise run " + worded(setting::fix) + " finds the layout that removes them";
+    text += "\nbankwise run " + worded(setting::fix) + " finds a layout that removes them";
   return printable_lines(text);
 }
 
@@ -164,8 +164,8 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source is not what {}{} made from: lines are found by their text, and the numbers are "
-      "those of before{}. `bankwise check` makes the reports of runs again",
+      "this source has changed since {}{} made: lines are found by their text, and the numbers are old{}. `bankwise "
+      "check` makes the reports of runs again",
       names, n.stale.size() == 1 ? " was" : " were",
       n.gone == 0 ? "" : "; " + count_of(n.gone, "line") + " with accesses changed");
 }
@@ -201,7 +201,7 @@ json ours_of(const json& diagnostics, std::size_t line) {
   return ours;
 }
 
-// Behind the last #include; else before everything but what comments open the file with.
+// After the last #include; otherwise before everything except the file's opening comments.
 std::size_t include_place(const document& text) {
   std::size_t behind = 0;
   const document code(source::code_alone(text.text()));
@@ -366,8 +366,8 @@ std::set<std::string_view> words_of(std::string_view code) {
   return words;
 }
 
-// By name, by the line of the declaration: the lines with accesses that name the array, from there to its next declaration.
-// A look at each line, however many arrays there are.
+// By name, by the line of the declaration: the lines with accesses that name the array, from there to its next
+// declaration. A look at each line, however many arrays there are.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
@@ -389,7 +389,8 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // Its type stands before the first name of the statement alone: of another one all but that name and its extents.
+  // Its type is only before the first name of the statement: for another name, everything except that name and its
+  // extents.
   std::string head = statement.substr(0, statement.find(','));
   if (head.size() != statement.size()) {
     head.resize(std::min(head.find('['), head.size()));
@@ -398,10 +399,10 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   const source::constants known = source::constants_before(source::code_alone(source), d.begin, {});
   const auto array = expr::parse_array(head + declared, known.scope);
   if (!array)
-    return formatted("no report has an access of {}, and what it is declared with is not known here: {}\n", d.name,
-                     array.error().message);
-  if (array->extents.empty() || array->extents.size() > 2) return "no report has an access of " + d.name + "\n";
-  std::string text = "no report has an access of " + d.name + "; a warp that reads it by row and by column:\n";
+    return formatted("no report has an access to {}, and the types or sizes in its declaration are not known: {}\n",
+                     d.name, array.error().message);
+  if (array->extents.empty() || array->extents.size() > 2) return "no report has an access to " + d.name + "\n";
+  std::string text = "no report has an access to " + d.name + "; this is a warp that reads it by row and by column:\n";
   flag_values flags;
   std::string shape = array->type + " " + array->name;
   for (const std::uint64_t n : array->extents) shape += "[" + std::to_string(n) + "]";
@@ -446,7 +447,7 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   const auto d = std::find_if(all.begin(), all.end(), [&](const source::shared_declaration& one) {
     return one.name == name && s.text->position_at(one.begin).line == line;
   });
-  if (d == all.end()) return "there is no __shared__ " + printable(name) + " in this line any more\n";
+  if (d == all.end()) return "this line no longer declares __shared__ " + printable(name) + "\n";
   const std::string& source = s.text->text();
   std::string text = formatted("{}:{}  {}\n", base_name(s.path), line + 1, source.substr(d->begin, d->end - d->begin));
   std::vector<const line_note*> notes = notes_of_arrays(s, all)[name][line];

@@ -19,8 +19,8 @@ struct source_edit {
   std::string title;  // "tile[side][side + 1]"
 };
 
-// Nothing: the layout changes how the array is indexed, or the declaration is not found, or it is not of the size any more that
-// the layout was found for. `line`: of an access, from 1; the last declaration before it is meant.
+// Nothing: the layout changes how the array is indexed, or the declaration is not found, or it is not of the size any
+// more that the layout was found for. `line`: of an access, from 1; the last declaration before it is meant.
 std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
                                            std::uint32_t line);
 

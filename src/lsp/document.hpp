@@ -1,6 +1,6 @@
 // The text of a source, as an editor counts in it: lines from 0, columns in units of UTF-16.
 //
-//     x = "größe";      the column behind ö is 8, though 9 bytes stand before it
+//     x = "größe";      the column after ö is 8, although 9 bytes come before it
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,10 @@ class document {
 
   const std::string& text() const { return text_; }
   std::size_t lines() const { return begins_.size(); }
-  // Without its end; empty behind the last.
+  // Without its end; empty after the last line.
   std::string_view line(std::size_t n) const;
   position position_at(std::size_t offset) const;
-  // What is behind the end of a line or of the text stands there.
+  // A position past the end of a line or of the text becomes that end.
   std::size_t offset(position p) const;
   // What is written in a line, without the blanks around it.
   range written(std::size_t n) const;

@@ -23,7 +23,7 @@ struct frame {
 class frame_reader {
  public:
   void feed(std::string_view bytes);
-  // The next one that is whole. One that is too large is passed over; behind a header that is none nothing can be found any
+  // The next complete message. A message that is too large is skipped; after an invalid header nothing can be found any
   // more, and every frame is broken.
   std::optional<frame> next();
 

@@ -1,4 +1,5 @@
-// Messages that came and were not answered yet: a request that was taken back meanwhile is known as such when its turn comes.
+// Messages that came and were not answered yet: a request that was taken back meanwhile is known as such when its turn
+// comes.
 //
 //     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
 #pragma once
@@ -16,9 +17,9 @@ class inbox {
  public:
   struct entry {
     std::optional<message> what;
-    json answer;  // where it is no message: what is wrong with it
+    json answer;  // if it is not a message: what is wrong with it
     bool cancelled = false;
-    bool last = false;  // nothing can be read behind it
+    bool last = false;  // nothing can be read after it
   };
 
   void put(const frame& f);

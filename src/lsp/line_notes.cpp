@@ -49,7 +49,7 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // Of a kernel's own code only what stands in a kernel of that name is meant: others have the same lines.
+  // A note for a kernel's own code applies only in a kernel of that name: others have the same lines.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {
@@ -92,7 +92,7 @@ bool has_more_sectors(const noted_global_site& a, const noted_global_site& b) {
   return std::tuple(excess_sectors(*a.what), a.what->sectors) > std::tuple(excess_sectors(*b.what), b.what->sectors);
 }
 
-// What a layout wins by it, then what it takes.
+// The saving of a layout, then its cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
   return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >

@@ -1,4 +1,4 @@
-// What reports say of the lines of a source, as its text is now.
+// The notes of reports for the lines of a source, matched to its current text.
 //
 //     report: line 18 "... = tile[threadIdx.x][j];"      text: that line is 20th now      a note at 20, which has moved
 #pragma once
@@ -58,7 +58,7 @@ struct source_notes {
 // `path` is the source's.
 source_notes notes_of(const folder_reports& known, const std::string& path, const document& text);
 
-// Of a source, as it is compared.
+// The text of a source, in the form in which it is compared.
 std::string fingerprint_of_text(std::string_view text);
 
 }  // namespace bankwise::lsp

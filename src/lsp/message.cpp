@@ -33,9 +33,9 @@ bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
 }  // namespace
 
 parsed_message parse_message(std::string_view text) {
-  if (is_too_deep(text)) return {{}, error_to(nullptr, fault::parse_error, "this is nested too deeply")};
+  if (is_too_deep(text)) return {{}, error_to(nullptr, fault::parse_error, "the JSON is nested too deeply")};
   json j = json::parse(text.begin(), text.end(), nullptr, false);
-  if (j.is_discarded()) return {{}, error_to(nullptr, fault::parse_error, "this is not JSON in UTF-8")};
+  if (j.is_discarded()) return {{}, error_to(nullptr, fault::parse_error, "not valid JSON in UTF-8")};
   if (!j.is_object()) return {{}, error_to(nullptr, fault::invalid_request, "expected one object")};
   message m;
   if (const json* id = member(&j, "id"); id != nullptr && is_id(*id)) m.id = *id;
@@ -43,7 +43,7 @@ parsed_message parse_message(std::string_view text) {
   if (const std::string* version = text_of(member(&j, "jsonrpc")); version == nullptr || *version != "2.0")
     return {{}, error_to(m.id, fault::invalid_request, "expected \"jsonrpc\": \"2.0\"")};
   if (!j.contains("method")) {
-    // An answer: what it says of a request of ours changes nothing.
+    // An answer to one of our requests: it changes nothing.
     if (has_id && (j.contains("result") || j.contains("error"))) return {std::move(m), {}};
     return {{}, error_to(m.id, fault::invalid_request, "expected a method")};
   }

@@ -185,7 +185,7 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
                                    diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
   const json* only = at(params, {"context", "only"});
   if (only == nullptr || !only->is_array()) return actions;
-  // Of the kinds that the client asks for.
+  // The kinds that the client requests.
   json wanted = json::array();
   for (json& a : actions) {
     const std::string& own = *text_of(member(&a, "kind"));
@@ -280,7 +280,7 @@ void server::begin(folder& f) {
   load(f);
   publish(f);
   if (!f.has.has_config)
-    tell(as_log, f.path + " has no bankwise.toml: `bankwise init`, and what stands behind `bankwise run`, writes one");
+    tell(as_log, f.path + " has no bankwise.toml: `bankwise init`, with the arguments of `bankwise run`, writes one");
   if (runs_) make(f, seconds_);
 }
 
@@ -376,7 +376,7 @@ void server::publish_version(const std::string& path, const json& params) {
 // --- the beginning
 
 server::answer server::initialize(const message& m, bool&) {
-  if (initialized_) return failure{fault::invalid_request, "it was initialized before"};
+  if (initialized_) return failure{fault::invalid_request, "the server is already initialized"};
   const json& params = m.params;
   if (!params.is_object()) return failure{fault::invalid_params, "expected params as an object"};
   initialized_ = true;
@@ -417,7 +417,7 @@ std::string server::path_of(const json* uri) const {
   return path ? around_.canonical(*path) : "";
 }
 
-// The one that has reports of it; else the innermost that it lies in.
+// The folder that has reports for it; otherwise the innermost folder that contains it.
 server::folder* server::folder_of(const std::string& path) {
   folder* found = nullptr;
   if (path.empty()) return nullptr;

@@ -1,5 +1,5 @@
-// The language server, without its streams and threads: a message in, messages out. Files, reports and runs are asked of
-// whoever has it.
+// The language server, without its streams and threads: a message in, messages out. Its owner provides files, reports
+// and runs.
 //
 //     editor                          server
 //     initialize            ->        capabilities
@@ -49,8 +49,8 @@ struct made_runs {
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
   std::function<std::optional<std::string>(const std::string& path)> read;  // a source that is not open
-  // Begins to make the reports that are not current; made() is called with what came of it. A run that takes more than `seconds`
-  // is given up; 0: none is.
+  // Begins to make the reports that are not current; made() is called with what came of it. A run that takes more than
+  // `seconds` is given up; 0: none is.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
   std::function<void()> stop;                                                            // what was begun
   std::function<std::string(const std::string& path)> canonical;                         // without links
@@ -66,7 +66,7 @@ class server {
   std::vector<json> made(const made_runs& runs);
 
   bool ended() const { return ended_; }
-  // As the protocol has it: 0 behind a shutdown, otherwise 1.
+  // As in the protocol: 0 after a shutdown, otherwise 1.
   int exit_status() const { return shut_down_ ? 0 : 1; }
 
  private:
@@ -101,7 +101,8 @@ class server {
   answer make_reports(const message& m, bool& later);
   answer explain(const message& m);
 
-  // Questions about a document that is open, or in a folder that is. They find nothing where there are no reports of it.
+  // Questions about a document that is open, or in a folder that is. They find nothing where there are no reports of
+  // it.
   struct document_method;
   static const document_method document_methods[];
   answer of_document(const document_method& how, const message& m);

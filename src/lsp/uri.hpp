@@ -9,7 +9,7 @@
 
 namespace bankwise::lsp {
 
-// Nothing: it is no file of this machine, or not spelled as one.
+// Nothing if it is not a file of this machine, or not spelled as one.
 std::optional<std::string> path_of_uri(std::string_view uri);
 std::string file_uri(std::string_view path);
 

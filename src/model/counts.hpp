@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Where a number lies that a sample estimates.
+// The range of a number that is estimated from a sample.
 struct interval {
   std::uint64_t low = 0, high = 0;
   friend bool operator==(const interval&, const interval&) = default;
@@ -28,15 +28,15 @@ struct counts {
   friend bool operator==(const counts&, const counts&) = default;
 };
 inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// Why there are more wavefronts than `reachable`: a layout can win the removable ones, and the others are of lanes that queue for
-// one word.
+// Why there are more wavefronts than `reachable`: a layout can remove the removable ones; the others come from lanes
+// that queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
   return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may say anything
 }
 inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
 inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
 
-// Of many instructions.
+// For many instructions.
 struct totals {
 #define TOTAL(when, name, meaning) std::uint64_t name = 0;
 #define WHOLE(when, name, meaning) std::uint64_t name = 0;
@@ -46,8 +46,8 @@ struct totals {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-// A loop around a compare-and-swap, which lanes that did not store go round again. Rounds are those of a warp; of each entry of
-// a warp into the loop all after the first have one of three reasons.
+// A loop around a compare-and-swap, which lanes repeat if they did not store. Rounds are counted for warps. Each time
+// that a warp enters the loop, all rounds after the first have one of three reasons.
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
@@ -70,7 +70,7 @@ void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 enum class count_part : std::uint8_t { size, executions, cost, doubt };
 enum class count_when : std::uint8_t {
   always,
-  added_later,      // always, but for reports of before
+  added_later,      // always, except in reports of older versions
   of_generic,       // accesses
   of_asynchronous,  // operations
   where_different,  // from the count that it is otherwise

@@ -8,7 +8,7 @@ namespace bankwise {
 
 enum class fact_when : std::uint8_t {
   always,
-  added_later,  // always, but for reports of before
+  added_later,  // always, except in reports of older versions
   where_set,    // not what a new value has
   of_recordings,
   of_partial,       // launches

@@ -42,7 +42,7 @@ std::size_t outline_of(const launch_report& l) {
 
 namespace {
 
-// Of a launch with the same sites.
+// For a launch with the same sites.
 void take_accesses(launch_report& to, launch_report from) {
   for (std::size_t i = 0; i < to.sites.size(); ++i) {
     to.sites[i].accesses = std::move(from.sites[i].accesses);

@@ -17,12 +17,12 @@ bool same_result(const launch_report& a, const launch_report& b);
 // A hash that launches share if they are the same, quick to compute.
 std::size_t outline_of(const launch_report& l);
 
-// A report's launches by what is quickly told of them: programs make a million.
+// A report's launches, indexed by properties that are fast to compare: programs make a million launches.
 class launch_finder {
  public:
   // Which one it repeats.
   std::optional<std::size_t> find(const report& r, const launch_report& l) const;
-  // Behind the others, or into the one that it repeats. Which of the report's launches it is then.
+  // Appends the launch, or adds it to the one that it repeats. Returns the index of this launch in the report.
   std::size_t add_launch(report& r, launch_report l);
 
  private:

@@ -35,8 +35,7 @@ bool same(const global_site& a, const global_site& b, tells least) {
 }
 
 void add_site(global_site& to, const global_site& more) {
-#define MEMBER(type, name, initial, told, how) \
-  static_assert(adds::how == adds::first, "the facts of an instruction are those of the first launch");
+#define MEMBER(type, name, initial, told, how) static_assert(adds::how == adds::first, "kept from the first launch");
 #include "model/global_site.def"
   static_cast<global_counts&>(to) += more;
 }

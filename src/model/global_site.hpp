@@ -39,7 +39,7 @@ bool same(const global_site& a, const global_site& b, tells least);
 void add_site(global_site& to, const global_site& more);
 void multiply(global_site& s, std::uint64_t launches);
 
-// Of all that are on global memory, or of all on local memory.
+// Sums over all sites on global memory, or over all on local memory.
 global_counts sum_of(const std::vector<global_site>& sites, bool local = false);
 
 // --- the counts, for those who go through them

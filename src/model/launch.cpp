@@ -41,8 +41,7 @@ void add_launch_member(T& to, const T& more) {
   else if constexpr (How == adds::found) {
     if (to.empty()) to = more;
   } else {
-    static_assert(How == adds::first || How == adds::alone || How == adds::by_hand,
-                  "of a launch nothing else is known");
+    static_assert(How == adds::first || How == adds::alone || How == adds::by_hand, "a launch has no other key");
   }
 }
 
@@ -125,7 +124,7 @@ std::string words_of(const early_end& c) {
     case early_end::reason::total_budget: return "stopped by " + worded(setting::total_budget);
     case early_end::reason::time: return "stopped by " + worded(setting::time);
     case early_end::reason::fault: return "stopped by a fault";
-    case early_end::reason::full: return "cut where there were more launches than a report holds";
+    case early_end::reason::full: return "cut because there were more launches than a report can hold";
     case early_end::reason::none:
     case early_end::reason::interrupted: break;
   }

@@ -21,14 +21,14 @@ result<report> merge_reports(std::vector<named_report> reports) {
   const report& first = reports[0].what;
   for (const named_report& r : reports) {
     if (r.what.arch != first.arch)
-      return diagnostic{formatted("{} is a report of {}, and {} one of {}: their wavefronts do not add up", r.name,
+      return diagnostic{formatted("{} is a report for {}, and {} for {}: their wavefronts cannot be added", r.name,
                                   r.what.arch, reports[0].name, first.arch),
                         {.file = r.name},
-                        "merge the reports of each architecture by themselves"};
+                        "merge the reports of each architecture separately"};
     if (r.what.origin != first.origin)
       return diagnostic{formatted("{} was {}, and {} was {}", r.name, r.what.origin, reports[0].name, first.origin),
                         {.file = r.name},
-                        "merge them by themselves, and set them side by side with bankwise diff"};
+                        "merge each kind separately, and compare them with bankwise diff"};
   }
   report merged{first.arch, first.origin, first.on, {}, {}, {}};
   for (const named_report& r : reports)
@@ -57,7 +57,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
         if (merged.launches.size() == most_launches)
           return diagnostic{"together they hold more than " + grouped(most_launches) + " different launches",
                             {},
-                            "merge fewer of them: a report holds no more"};
+                            "merge fewer reports"};
         by_outline.emplace(outline, merged.launches.size());
         merged.launches.push_back(std::move(l));
         continue;

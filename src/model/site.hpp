@@ -34,9 +34,8 @@ struct passed_values {
   friend bool operator==(const passed_values&, const passed_values&) = default;
 };
 
-// Or what else the instruction did with shared memory: `async` says what, there is no worst access, and nothing that
-// another layout could save. Of wgmma `passes` are clocks of the tensor cores, and `cycles` the longer of those and of
-// its wavefronts.
+// Or another operation on shared memory: `async` names it; it has no worst access, and no layout saves anything. For
+// wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of these and its wavefronts.
 struct site : counts {
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/site.def"

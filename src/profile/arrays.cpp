@@ -107,7 +107,7 @@ std::optional<declaration> read_declaration(std::string_view line, bool& underst
   return d;
 }
 
-// What stands before a comment.
+// The text before a comment.
 std::string_view code_of(std::string_view line) { return trim(line.substr(0, line.find("//"))); }
 
 class module_reader {
@@ -239,7 +239,7 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
       if (in < 0) return std::nullopt;
       add_site(arrays[static_cast<std::size_t>(in)], i);
     }
-    // Where a sample was taken, the others at least do not lie outside.
+    // If a sample was taken, the other accesses at least are not outside.
     for (const std::uint64_t at : {touched[i].in_static.begin, touched[i].in_static.end - 1}) {
       const std::ptrdiff_t in = holder(arrays, at, at + 1);
       if (in < 0) return std::nullopt;

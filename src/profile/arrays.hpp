@@ -1,5 +1,5 @@
-// The arrays that the shared memory of a kernel consists of. A cubin does not name them; its PTX text declares them, and
-// where it is missing, what each instruction does with whose values tells them apart.
+// The arrays that the shared memory of a kernel consists of. A cubin does not name them; its PTX text declares them,
+// and where it is missing, what each instruction does with whose values tells them apart.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct declared_array {
 struct declared_arrays {
   std::vector<declared_array> fixed;  // static, by address
   std::uint64_t fixed_bytes = 0;
-  bool is_placed = true;             // false: where `fixed` lies is not known
+  bool is_placed = true;             // false if the position of `fixed` is not known
   std::vector<std::string> dynamic;  // names of the dynamic memory
 };
 
@@ -33,10 +33,10 @@ struct declared_arrays {
 std::optional<declared_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
-// The arrays that the sites of a launch touch, by address. Those that are declared, if the memory is as large as they
-// say, and no access lies in two of them or in none; otherwise, and in dynamic memory, sites that use the same values share an
-// array (value_flow.hpp), and the bytes of two may be the same; of a declared array they are its phases. `touched` and `webs` go
-// with `sites`.
+// The arrays that the sites of a launch access, by address. They are the declared arrays, if the memory has their size,
+// and each access is in exactly one of them. Otherwise, and in dynamic memory, sites that use the same values share an
+// array (value_flow.hpp), and two arrays may use the same bytes; for a declared array, these are its phases. `touched`
+// and `webs` go with `sites`.
 std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

@@ -1,4 +1,4 @@
-// What something touched of a memory: from its lowest byte to the one behind its highest.
+// The range of bytes that was accessed in a memory: from the lowest byte to one after the highest.
 #pragma once
 
 #include <algorithm>

@@ -52,7 +52,7 @@ bool is_worse(const cost& a, const cost& b) {
 // Whose lanes on one word a program can combine, or give words of their own.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
-// A word for each lane, one beside the other.
+// A word for each lane, in adjacent addresses.
 access by_lane(access a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
   return a;
@@ -126,7 +126,7 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  // Of equals the one from the first block: those of a sample come in an order of their own.
+  // Among equal ones, the one from the first block: the blocks of a sample come in another order.
   if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
     return;
   t.worst = p.what;
@@ -200,7 +200,7 @@ void finish(collector::tally& t) {
   t.inside.clear();
 }
 
-// Of shared memory, for one execution by one warp.
+// The cost in shared memory of one execution by one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
   return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;
@@ -277,8 +277,8 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts whom a warp that comes in finds there: of two that want a word, the first to store makes the other try again, once
-// if each comes with one lane.
+// Counts the warps that an entering warp meets in the loop: of two that want a word, the first to store makes the other
+// retry, once if each enters with one lane.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;
@@ -370,7 +370,7 @@ void collector::add(collector& other) {
     to.again += from.again;
     to.touched.add(from.touched);
     to.warp_span = std::max(to.warp_span, from.warp_span);
-    // Of equals the one from the first block, so that the number of workers does not show.
+    // Among equal ones, the one from the first block, so that the result does not depend on the number of workers.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||
                       (!is_worse(to.worst_cost, from.worst_cost) && from.worst_block < to.worst_block);

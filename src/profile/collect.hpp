@@ -16,12 +16,12 @@
 
 namespace bankwise {
 
-// Judges every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks, or in an
-// array with padding by some words; such a repetition costs a comparison and a count.
+// Judges every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of
+// banks, or in an array with padding by some words; such a repetition costs a comparison and a count.
 class collector : public emulate::listener {
  public:
-  // `code_begin` and `code_bytes`: where the kernel's own code lies, whose instructions are found fastest.
-  // `blocks_repeat`: a block that ran may stand for others.
+  // `code_begin` and `code_bytes`: the position of the kernel's own code, whose instructions are found fastest.
+  // `blocks_repeat`: a block that ran may represent others.
   collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_, .repeats = row_bytes_}; }
@@ -52,11 +52,13 @@ class collector : public emulate::listener {
     };
     std::array<pattern, 4> recent;
     unsigned last = 0;  // which of them came last
-    // What the instruction does that is no access, and how often; an instruction may do both, where it goes to another block's memory.
+    // Operations of the instruction that are not accesses, and how often; an instruction may do both, if it accesses
+    // another block's memory.
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
-    // Of an atomic: the bytes that it touched; what each warp of a block touched of them, and the most that one did.
+    // For an atomic: the bytes that it accessed; the bytes that each warp of a block accessed, and the most of one
+    // warp.
     byte_range touched;
     struct of_block {
       std::uint64_t block = ~std::uint64_t{0};
@@ -64,13 +66,13 @@ class collector : public emulate::listener {
     };
     std::vector<of_block> of_warp;
     u32 warp_span = 0;
-    // Of a compare-and-swap: warps that are in the loop around it, by block.
+    // For a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {
       access what{};                         // as it came in
       access combined{};                     // a lane for each word of it
       u32 pending = 0;                       // lanes that have not stored
       u32 rounds = 0, queue = 0, crowd = 0;  // the most lanes on a word, and in a bank that serves one of them
-      u32 alone = 0;  // rounds if the lanes on a word were combined, and no other warp were there
+      u32 alone = 0;                         // rounds if the lanes on a word were combined, and no other warp took part
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;

@@ -1,10 +1,11 @@
-// What a sample of the blocks of a launch says of all of them: counts, and intervals that hold nine times of ten.
+// Estimates for all blocks of a launch from a sample of them: counts, and intervals that hold nine times of ten.
 //
-// Blocks of each class (emulate/counting/block_order.hpp) are a stratum: its mean counts as often as it has blocks, and a class that no
-// block ran of as the mean of the others. The variance is that of stratified sampling without replacement, where each class gets
-// that of all classes as one more observation, since few blocks that happen to be equal prove nothing. And there may be blocks
-// that are like none of the sample: so many as n of them miss one time of ten, each of which costs nothing, or twice what the
-// largest of the sample do. Where all blocks of the sample did the same, that is the whole of the interval.
+// Blocks of each class (emulate/counting/block_order.hpp) are a stratum: its mean counts as often as it has blocks, and
+// a class that no block ran of as the mean of the others. The variance is that of stratified sampling without
+// replacement, where each class gets that of all classes as one more observation, since few blocks that happen to be
+// equal prove nothing. And there may be blocks that are like none of the sample: so many as n of them miss one time of
+// ten, each of which costs nothing, or twice what the largest of the sample do. Where all blocks of the sample did the
+// same, that is the whole of the interval.
 #pragma once
 
 #include <array>

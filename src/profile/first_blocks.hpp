@@ -1,5 +1,5 @@
-// A listener that hears of the first blocks of a launch, and of each no more than so many accesses: enough to look for a layout,
-// at a cost that does not grow with the launch.
+// A listener that hears of the first blocks of a launch, and of each no more than so many accesses: enough to look for
+// a layout, at a cost that does not grow with the launch.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class of_first_blocks : public emulate::passing_listener {
     cut_ |= other.cut_;
   }
   const Listener& heard() const { return heard_; }
-  // Of so many blocks that ran it did not hear everything.
+  // For this many blocks that ran, it did not receive all events.
   bool is_cut(std::uint64_t ran) const { return cut_ || blocks_ < ran; }
 
  private:

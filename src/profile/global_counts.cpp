@@ -23,7 +23,7 @@ u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
 
 void limit_ideal(global_cost& c) { c.sectors_ideal = std::min((c.bytes + sector_bytes - 1) / sector_bytes, c.sectors); }
 
-// Word k of a lane's stack lies in the k-th line of the warp.
+// Word k of a lane's stack is in the k-th line of the warp.
 global_cost cost_on_stack(const emulate::global_access_event& e) {
   std::array<std::uint64_t, lanes_per_warp * 8> lines, sectors;
   std::size_t n = 0;
@@ -53,7 +53,7 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access is the pattern, shifted, and in blocks that it stands for, too.
+// Whether the access is the pattern, shifted, also in the blocks that its block represents.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -113,8 +113,8 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
   return {one(by[0]), one(by[1]), one(by[2])};
 }
 
-// Adds an access of the block that runs, and of those that it stands for, which came so often. Leaves the addresses as they are,
-// moved by whole lines.
+// Adds an access of the block that runs, and of those that it stands for, which came so often. Leaves the addresses as
+// they are, moved by whole lines.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);

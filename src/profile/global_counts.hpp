@@ -1,4 +1,5 @@
-// What each instruction asked of global memory, and of the threads' own stacks, as Nsight Compute's source page counts it.
+// What each instruction asked of global memory, and of the threads' own stacks, as Nsight Compute's source page counts
+// it.
 //
 //     LDG [R2], lanes 4 bytes apart      executed 1, requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
@@ -16,14 +17,14 @@
 
 namespace bankwise {
 
-// Of one instruction.
+// For one instruction.
 struct global_tally : global_counts {
   global_kind kind{};
   bool generic = false;
   u32 width_bytes = 0;  // of a lane
 
-  // Accesses seen lately. How often each came since it was counted, by where in a line its first lane was: the others are as far
-  // from it each time.
+  // Accesses seen lately. How often each came since it was counted, by where in a line its first lane was: the others
+  // are as far from it each time.
   struct pattern {
     emulate::global_access_event what;
     std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's is a multiple of a line
@@ -33,8 +34,8 @@ struct global_tally : global_counts {
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // which of them came last
-  // Where a block stands for others, and they access other places in a line: what one of them comes to, by the bytes that it is
-  // further in the line.
+  // Where a block stands for others, and they access other places in a line: what one of them comes to, by the bytes
+  // that it is further in the line.
   struct by_place {
     std::array<u32, 3> by{};  // of the next block on each axis
     std::array<global_counts, line_bytes> sum{};
@@ -48,11 +49,12 @@ struct global_tally : global_counts {
     std::array<std::uint64_t, lanes_per_warp> address{};
   };
   first_access first;
-  // Of a listener that hears of blocks that stand for others: of those that have ended. The rest is of the block that runs.
+  // For a listener that receives blocks which represent others: sums of blocks that have ended. The rest is for the
+  // running block.
   global_counts before;
 };
 
-// What one access asks for. Of the stacks it is words: those of the lanes of a warp lie side by side.
+// The bytes that one access requests. For stacks these are words: the words of a warp's lanes are adjacent.
 global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
@@ -71,7 +73,7 @@ class global_collector : public emulate::listener {
   // By device address of the instruction. A generic instruction may be in both.
   const std::map<std::uint64_t, global_tally>& global() { return finished(global_); }
   const std::map<std::uint64_t, global_tally>& local() { return finished(local_); }
-  // Of all instructions on global memory.
+  // For all instructions on global memory.
   global_counts sum();
   void add(global_collector& other);
 

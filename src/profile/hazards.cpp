@@ -40,8 +40,8 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write and two reads behind it that are not in order with each other, if there are two; where atomics wrote last, also
-// the last write before them.
+// The last write, and two later reads that are not ordered with each other, if there are two; if atomics wrote last,
+// also the last write before them.
 struct cell {
   stamp write, read[2], plain;
 };

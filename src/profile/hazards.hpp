@@ -1,16 +1,16 @@
 // Accesses of shared memory that nothing orders, and reads of what nobody wrote.
 //
-// Who knows of whom is kept as vector clocks: each path of a warp knows up to which clock of each warp, and of each lane of
-// its own warp, everything is done before it. Barriers, named barriers, mbarriers and atomics hand this on:
+// The order is kept as vector clocks: each path of a warp knows, for each warp and for each lane of its own warp, the
+// clock up to which everything happened before it. Barriers, named barriers, mbarriers and atomics pass this on:
 //
-//     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. What warp 0
-//     warp 1         BAR      LDS A      writes behind the barrier, it does not know of until the next one.
+//     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. It does not
+//     warp 1         BAR      LDS A      know writes of warp 0 after the barrier until the next one.
 //
-// Lanes of one path are in order, by the order of the instructions: a warp does not come apart between branches. Lanes that
-// took different branches know nothing of each other until they meet at a BSYNC or WARPSYNC.
+// Lanes of one path are in order, by the order of the instructions: a warp does not come apart between branches. Lanes
+// that took different branches know nothing of each other until they meet at a BSYNC or WARPSYNC.
 //
-// Atomics do not race with each other, nor does the load of a loop around a compare-and-swap: that stores nothing where the
-// word has changed since the load (atomic_parts.hpp).
+// Atomics do not race with each other, nor does the load of a loop around a compare-and-swap: that stores nothing where
+// the word has changed since the load (atomic_parts.hpp).
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ class hazard_checker : public emulate::listener {
   emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_order(const emulate::ordering& o) override;
 
-  // Of two instructions, the second the one that came upon it; and the first time that it did.
+  // For two instructions, the second of which is where the hazard was found; with its first occurrence.
   using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;  // their device addresses
   struct seen {
     std::uint64_t count = 0;  // executed instructions

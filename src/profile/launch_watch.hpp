@@ -10,8 +10,8 @@ namespace bankwise {
 
 class launch_watch {
  public:
-  // Nothing is said of a sample where the launch is one, or cannot be one.
-  // `number`: of the launch in its program, 1 the first; 0: there is only this one.
+  // Does not mention a sample if the launch is one, or cannot be one. `number`: of the launch in its program, from 1; 0
+  // if there is only this one.
   explicit launch_watch(const emulate::launch& l, std::uint64_t number = 0);
   void update(const emulate::launch_progress& p);
 

@@ -113,10 +113,11 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// Of the time of a launch one part goes into blocks of each class. When it is over there are too many classes.
+// Part of a launch's time goes into blocks of each class. When it is over, there are too many classes.
 constexpr int share_of_classes = 4;
 
-// Of `seen` executions `counted` were, and stand for `all`: the counts of distinct accesses, which add up.
+// Out of `seen` executions, `counted` were counted and represent `all`: the counts of distinct accesses, which can be
+// added.
 void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
   std::uint64_t seen = 0, raised = 0;
   for (recorded_access& a : accesses) {
@@ -234,8 +235,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (product{ran->warp_instructions} * standing_for >
       product{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
     return diagnostic{
-        formatted("kernel {}: {} blocks execute more than {} warp instructions together, and no more are counted",
-                  k.name, grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
+        formatted("kernel {}: {} blocks execute more than {} warp instructions, which is the limit of a report", k.name,
+                  grouped(blocks_of(l.grid)), grouped(emulate::most_instructions)),
         {},
         "launch a smaller " + worded(setting::grid) + ": blocks that do the same cost the same"};
 
@@ -249,7 +250,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.ctas_begun = ran->begun;
     r.stopped_at = ran->stopped_at;
   }
-  // What stopped in the middle is no sample.
+  // A block that stopped in the middle is not a sample.
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;

@@ -17,10 +17,10 @@ inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 // Whose accesses are kept: those of all blocks, or of as few as a quick look for a layout needs (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
-// Runs a launch and reports on it. With `keep_accesses` every site has its distinct accesses, at most so many in all, and
-// the launch its arrays; `traced`: of which blocks. With `counts_global` accesses of global memory
-// are counted, unless launch::counting leaves them out. Of `also` the sinks of what the kernel prints are taken. `wanted`: look for hazards, too. Errors are the
-// emulator's.
+// Runs a launch and reports on it. With `keep_accesses`, every site has its distinct accesses, up to this number in
+// all, and the launch its arrays; `traced`: from which blocks. With `counts_global`, accesses to global memory are
+// counted, unless launch::counting skips them. `also`: only its sinks for the kernel's output are used. `wanted`: also
+// look for hazards. Errors are the emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const std::function<void(const emulate::launch_progress&)>& progress,
                                      std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},

@@ -54,7 +54,7 @@ void sample_collector::on_block(std::uint64_t block) {
   now_ = next;
 }
 
-// What was counted since then is the cluster's that was told of last.
+// Events since then belong to the last reported cluster.
 void sample_collector::settle() {
   for (const auto& [pc, t] : tallies()) {
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;  // no site

@@ -21,7 +21,7 @@ class sample_collector : public collector {
   void on_block_end(std::uint64_t times) override;
   void add(sample_collector& other);
 
-  // Of the blocks of each class: all counts added up, and what those of a total came to.
+  // For the blocks of each class: the sum of all counts, and the values of each total.
   struct sums {
     counts all;
     std::array<emulate::block_sum, std::size(total_rows)> totals;
@@ -39,8 +39,8 @@ class sample_collector : public collector {
   std::array<std::uint32_t, 3> grid_, cluster_;
   emulate::grid_extent clusters_;
   bool begun_ = false;
-  std::uint64_t now_ = 0;                   // the cluster that was told of last
-  by_pc before_;                            // what was counted when another was told of, or ended
+  std::uint64_t now_ = 0;                   // the last reported cluster
+  by_pc before_;                            // the counts when the next one was reported, or when it ended
   std::map<std::uint64_t, by_pc> pending_;  // of clusters that have not ended
   std::map<std::uint64_t, by_class> sites_;
   by_class launch_;

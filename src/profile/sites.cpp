@@ -23,7 +23,7 @@ void count_from_first_line(copy_source& from, u32 mask) {
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
 }
 
-// What it costs to do `done` times what is no access.
+// The cost of `done` executions of an operation that is not an access.
 void price(counts& s, const async_operation& o, std::uint64_t done) {
   const async_cost cost = analyze(o);
   const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
@@ -108,7 +108,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
                                      const std::function<void(site&, std::uint64_t pc)>& estimate) {
   std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
   for (const auto& [pc, t] : seen) {
-    // A generic access that was never in shared memory is none of it.
+    // A generic access that was never in shared memory does not count.
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
     site s;
     s.again = t.again;
@@ -138,7 +138,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
-    // The kernel's own shared memory begins behind what the system reserves: whole rows of banks.
+    // The kernel's own shared memory begins after the system's part: whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;

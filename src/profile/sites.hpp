@@ -18,8 +18,8 @@ namespace bankwise {
 launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_t, 3>& grid,
                            const std::array<std::uint32_t, 3>& block, std::uint32_t dynamic_shared_bytes);
 
-// The sites of a launch of `k`, and their sums, from what was seen of each instruction, by its device address. Of each
-// site the address. `estimate`: makes counts of all blocks of those of a sample.
+// The sites of a launch of `k`, and their sums, from the accesses of each instruction, by its device address. Also
+// returns the address of each site. `estimate`: scales the counts of a sample to all blocks.
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate = {});

@@ -2,7 +2,8 @@
 //
 // Blocks repeat one another, so a few thousand distinct accesses stand for millions. Where there are too many, each
 // instruction keeps the accesses with the lowest hashes, equally many of each, so that rare instructions keep all of
-// theirs. Which those are depends on the accesses alone, and neither on the order of blocks nor on the number of workers.
+// theirs. Which those are depends on the accesses alone, and neither on the order of blocks nor on the number of
+// workers.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +25,9 @@ struct touched_bytes {
 
 class access_trace : public emulate::listener {
  public:
-  // At most `most` distinct accesses are kept, but one of each instruction in any case. Addresses that are given begin at
-  // `own_begin`; before it lies what the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own code
-  // lies at `code_begin`, if that is known. `blocks_repeat`: a block that ran may stand for others.
+  // At most `most` distinct accesses are kept, but at least one of each instruction. Addresses begin at `own_begin`,
+  // after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own code is at
+  // `code_begin`, if that is known. `blocks_repeat`: a block that ran may represent others.
   access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
                std::uint64_t code_bytes = 0, bool blocks_repeat = false)
       : most_(most),

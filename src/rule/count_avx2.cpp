@@ -66,7 +66,7 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
 // moved through memory, which would wait for what has just been stored.
 template <int phase_lanes, int back>
 struct moved {
-  // Of 8 bits.
+  // For 8-bit values.
   BANKWISE_AVX2 __m256i of(__m256i x) {
     if constexpr (phase_lanes == 8) {
       return _mm256_slli_epi64(x, 8 * back);

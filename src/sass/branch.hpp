@@ -14,7 +14,7 @@ enum class branch_kind : std::uint8_t {
   converged,  // .CONV: if none is
 };
 
-// Of BRA and BRA_U.
+// For BRA and BRA_U.
 struct branch {
   branch_kind kind = branch_kind::plain;
   bool any = false;                         // one lane takes the whole path along
@@ -27,7 +27,7 @@ struct branch {
 branch branch_of(const instruction& i);
 
 // The address that a branch, call or BSSY names, in the same coordinates as `pc`: the byte offset in the function gives
-// nvdisasm's numbers. Of BRX: what its register is added to.
+// nvdisasm's numbers. For BRX: the base to which its register is added.
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc);
 
 }  // namespace bankwise::sass

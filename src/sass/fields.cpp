@@ -343,7 +343,7 @@ class reader {
   product_scale scale() const {
     return op_ == op::FMUL || op_ == op::UFMUL ? as<product_scale>("fmul_scale") : product_scale::one;
   }
-  // Where signs stand is not known.
+  // The positions of the signs are not known.
   fields float_pairs() const {
     if (value("lower_marks") != 0 || value("upper_marks") != 0 || form_of(i_) != alu_form::b_reg_c_reg)
       return unknown_form{};
@@ -380,7 +380,7 @@ class reader {
 
   // --- memory
 
-  // The register behind the result, or else behind the address.
+  // The register after the result, or otherwise after the address.
   std::uint8_t data_register() const {
     std::uint8_t r = register_zero;
     for (const part& p : parts_of(f_.info()))
@@ -519,7 +519,7 @@ class reader {
     if (flag(".DC") || flag(".MS") || flag(".PTP") || t.form.level == texture_level_use::unknown) return unknown_form{};
     return t;
   }
-  // Of 32 or, as a sum, of 64 bits; of numbers in their format, with its sign.
+  // Values of 32 bits or, as a sum, of 64 bits; numbers in their format, with sign.
   fields reduction(surface_access s) const {
     constexpr unsigned of_u32 = 0, of_s32 = 1, of_u64 = 2, of_format = 6;
     const std::uint64_t size = value("surface_size");
@@ -626,7 +626,7 @@ class reader {
     if ((p.from_f32 && !p.to_f32) || (!p.to_f32 && p.step > 1)) return unknown_form{};
     return p;
   }
-  // Of architectures before sm_90 nothing is measured.
+  // Architectures before sm_90 are not measured.
   bool gathers_here() const {
     return f_.has(".COLLECTIVE") && !flag(".COLLECTIVE") && !(f_.has(".EXCLUSIVE") && flag(".EXCLUSIVE"));
   }

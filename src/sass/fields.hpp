@@ -376,7 +376,7 @@ using fields =
                  copies_arrival, mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store,
                  matrix_product, quad_product, matrix_transpose, group_product, texture_access, surface_access>;
 
-// Of an instruction that is known: i.info() is not null.
+// For a known instruction: i.info() is not null.
 fields fields_of(const instruction& i);
 
 }  // namespace bankwise::sass

@@ -103,7 +103,7 @@ enum class alu_form : std::uint8_t {
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 
-// Of a warp group's product: A comes from registers, and not from shared memory.
+// For a warp group's product: A comes from registers instead of shared memory.
 inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
 
 }  // namespace bankwise::sass

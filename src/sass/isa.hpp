@@ -13,7 +13,7 @@ inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 // Facts by instruction set. Found by compiling the same programs for each; Mesa's NAK agrees where it knows them.
 struct isa_traits {
   std::uint8_t uniform_bits;  // of a uniform register's number; all of them one is URZ
-  bool low_byte_apart;        // the low byte of a branch's distance stands at bit 16
+  bool low_byte_apart;        // the low byte of a branch's distance is at bit 16
   bool split_order;           // memory order is a scope at 77 and a strength at 79, not one number at 77
   bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at 32; else it means all
   bool float_atomics_typed;   // the type of an atomic says F32; else float atomics are opcodes of their own

@@ -106,7 +106,7 @@ constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
 }
 constexpr std::array<std::uint16_t, opcode_count> first_row_of = make_first_rows();
 
-// Row + 1 for each of the 4096 patterns; exact rows win over ALU rows, and later rows over earlier ones.
+// Row + 1 for each of the 4096 patterns; exact rows override ALU rows, and later rows override earlier ones.
 using row_index = std::array<std::uint16_t, 4096>;
 constexpr row_index make_index(isa set) {
   row_index index{};

@@ -57,7 +57,7 @@ enum class action : std::uint8_t { none, load, store, update, copy, other };
 // Where its lanes go next.
 enum class flow : std::uint8_t {
   next,
-  meets,     // they may wait for others here, or let them come by
+  meets,     // they may wait for other lanes here, or release them
   ends,      // some go on elsewhere, or nowhere
   anywhere,  // to a place that is computed
 };
@@ -67,7 +67,7 @@ struct opcode_traits {
   sass::space space = space::none;
   sass::action action = action::none;
   sass::flow flow = flow::next;
-  bool names_place = false;       // an address in the code stands in it
+  bool names_place = false;       // it contains an address in the code
   bool calls_or_returns = false;  // lanes leave the function or come back to it
   opcode twin = opcode::count;    // of the uniform datapath: what does the same on every lane
 };

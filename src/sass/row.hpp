@@ -5,8 +5,8 @@
 //      text  word: 3 bits    operand:    address: a form of
 //            from 73 on      R at 16     address.hpp
 //
-// The printer writes the parts one behind the other; row_fields gives the values of those that have a name; operands.hpp
-// tells which registers they read and write. So a place is stated once, in the row.
+// The printer writes the parts in order; row_fields returns the values of named parts; operands.hpp finds the registers
+// that they read and write. So each position is stated only once, in the row.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct part {
   sass::width width = width::one;
   sass::when when = when::always;
   bool silent = false;        // {~...}: a field that a function prints, or nobody
-  bool negatable = false;     // {!P87}: its negation stands three bits above
+  bool negatable = false;     // {!P87}: its negation is three bits above
   bool inverted = false;      // a flag that is printed if its bit is zero; {^P64}: a predicate that is stored inverted
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}
@@ -89,7 +89,7 @@ namespace detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "80", and what is behind it.
+// "80", and the text after it.
 constexpr std::uint8_t take_number(std::string_view& s) {
   unsigned n = 0;
   if (s.empty() || !is_digit(s[0])) return 255;
@@ -117,12 +117,29 @@ struct width_name {
   sass::width width;
 };
 inline constexpr width_name width_names[] = {
-    {"2", width::two},       {"4", width::four},        {"8", width::eight},         {"pair", width::pair},
-    {"u64", width::u64},     {"size", width::size},     {"count", width::count},     {"from", width::from},
-    {"to", width::to},       {"size64", width::size64}, {"cs2r", width::cs2r},       {"mma_a", width::mma_a},
-    {"mma_b", width::mma_b}, {"mma_c", width::mma_c},   {"group_a", width::group_a}, {"group_c", width::group_c},
-    {"u4to8", width::u4to8}, {"texture_low", width::texture_low}, {"texture_high", width::texture_high},
-    {"texture_first", width::texture_first}, {"texture_second", width::texture_second}, {"surface", width::surface}, {"surface_data", width::surface_data},
+    {"2", width::two},
+    {"4", width::four},
+    {"8", width::eight},
+    {"pair", width::pair},
+    {"u64", width::u64},
+    {"size", width::size},
+    {"count", width::count},
+    {"from", width::from},
+    {"to", width::to},
+    {"size64", width::size64},
+    {"cs2r", width::cs2r},
+    {"mma_a", width::mma_a},
+    {"mma_b", width::mma_b},
+    {"mma_c", width::mma_c},
+    {"group_a", width::group_a},
+    {"group_c", width::group_c},
+    {"u4to8", width::u4to8},
+    {"texture_low", width::texture_low},
+    {"texture_high", width::texture_high},
+    {"texture_first", width::texture_first},
+    {"texture_second", width::texture_second},
+    {"surface", width::surface},
+    {"surface_data", width::surface_data},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)
@@ -130,7 +147,7 @@ constexpr sass::width width_of(std::string_view name) {
   return width::unknown;
 }
 
-// R16, !P87, ^Q24: a register and its place. False: it is none.
+// R16, !P87, ^Q24: a register and its position. False if it is not one.
 constexpr bool take_operand(std::string_view& s, part& p) {
   p.negatable = take(s, '!');
   if (!p.negatable) p.inverted = take(s, '^');
@@ -151,7 +168,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
     return p.file == file::predicate || p.file == file::uniform_predicate;
   }
   p.at = take_number(s);
-  if (p.file == file::barrier && p.at == 24) p.count = 5;  // special ones, too
+  if (p.file == file::barrier && p.at == 24) p.count = 5;  // including special ones
   // Where instructions put their results.
   const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
   const bool is_result = is_predicate ? p.at == 81 || p.at == 84 : p.at == 16 && p.file != file::barrier;
@@ -176,7 +193,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   if (s[0] == '.') {
     p.kind = part_kind::flag;
     p.text = p.name = take_until(s, ":!");
-    if (s.empty()) return "a flag has a bit: {.FTZ:80}, {.U32!73}";
+    if (s.empty()) return "a flag needs a bit: {.FTZ:80}, {.U32!73}";
     p.inverted = s[0] == '!';
     s.remove_prefix(1);
     p.at = take_number(s), p.count = 1;
@@ -184,22 +201,22 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.kind = part_kind::word;
     s.remove_prefix(1);
     p.text = p.name = take_until(s, ":");
-    if (!take(s, ':')) return "a word has a place: {%rnd:78:2}";
+    if (!take(s, ':')) return "a word needs a position: {%rnd:78:2}";
     p.at = take_number(s);
-    if (!take(s, ':')) return "a word has a number of bits: {%rnd:78:2}";
+    if (!take(s, ':')) return "a word needs a number of bits: {%rnd:78:2}";
     p.count = take_number(s);
   } else if ((s[0] == 'x' || s[0] == 's') && s.size() > 1 && is_digit(s[1])) {
     p.kind = part_kind::number;
     p.is_signed = s[0] == 's';
     s.remove_prefix(1);
     p.at = take_number(s);
-    if (!take(s, ':')) return "a number has a number of bits: {x32:8}";
+    if (!take(s, ':')) return "a number needs a number of bits: {x32:8}";
     p.count = take_number(s);
   } else if (s[0] == '[') {
     p.kind = part_kind::address;
     s.remove_prefix(1);
     p.text = take_until(s, "]");
-    if (!take(s, ']')) return "an address ends with ]";
+    if (!take(s, ']')) return "an address must end with ]";
   } else if (s[0] == '@') {
     p.kind = part_kind::function;
     p.text = s.substr(1);
@@ -210,7 +227,8 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     if (p.letter == 'd' || p.letter == 'e') p.width = width::two;
     s.remove_prefix(3);
     if (std::string_view("abcBD").find(p.slot) == std::string_view::npos) return "operands are a, b, c, B and D";
-    if (std::string_view("xfgdehkmnvilwsyuqr").find(p.letter) == std::string_view::npos) return "an operand of no type";
+    if (std::string_view("xfgdehkmnvilwsyuqr").find(p.letter) == std::string_view::npos)
+      return "an operand without a type";
   } else {
     if (take(s, '?'))
       p.when = when::unless_true;
@@ -223,7 +241,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     if (!take_operand(s, p)) return "an unknown field";
     if (is_forced) p.role = forced;
   }
-  if (p.at == 255 || p.count == 255) return "a place that is no number";
+  if (p.at == 255 || p.count == 255) return "a position that is not a number";
   if (take(s, '=')) p.name = take_until(s, ",?!*");
   if (take(s, '*')) {
     p.width = width_of(take_until(s, ",?!"));
@@ -236,8 +254,8 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     else if (take(s, '!'))
       p.if_zero = take_number(s);
     else
-      return "characters behind a field";
-    if (p.if_one == 255 && p.if_zero == 255) return "a condition is a bit: ?73, !73";
+      return "characters after a field";
+    if (p.if_one == 255 && p.if_zero == 255) return "a condition must be a bit: ?73, !73";
   }
   return nullptr;
 }
@@ -300,7 +318,7 @@ consteval bool is_field(std::string_view name) {
 struct field_name {
   std::string_view text;
   consteval field_name(const char* name) : text(name) {
-    if (!is_field(text)) throw "no row of opcodes.def has a field of this name";
+    if (!is_field(text)) throw "no row of opcodes.def has a field with this name";
   }
 };
 

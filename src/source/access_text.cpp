@@ -87,7 +87,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
       const bool taken =
           l.name == "t" || names.constants.contains(l.name) ||
           std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& other) { return other.name == l.name; });
-      if (taken) return error_in(a, l.text, "the name " + l.name + " is taken", form);
+      if (taken) return error_in(a, l.text, "the name " + l.name + " is already used", form);
       a.loops.push_back(l);
     }
     rest = cut->rest;
@@ -96,7 +96,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
     a.where = std::string(trim(rest.substr(at + 5)));
     rest = trim(rest.substr(0, at));
   }
-  // Two words in a row are no expression: the first is an operation.
+  // Two words in a row are not an expression: the first is an operation.
   std::size_t word = 0;
   while (word < rest.size() && (is_name_character(rest[word]) || rest[word] == '.')) ++word;
   const std::size_t next = rest.find_first_not_of(' ', word);

@@ -28,8 +28,8 @@ struct access_text {
   std::vector<loop> loops;
 };
 
-// Loops may stand behind, as `for i < 4, k in range(0, 16, 4)`, or before, as `for (int k = 0; k < 16; k += 4)`.
-// `names` has the constants that a weight or the count of a loop may be.
+// Loops may come after the access, as in `for i < 4, k in range(0, 16, 4)`, or before it, as in `for (int k = 0; k <
+// 16; k += 4)`. `names` has the constants that a weight or the count of a loop may be.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 
 // An error in a part of the access, shown in the whole of it; an empty part: in all of it.

@@ -13,7 +13,7 @@ namespace bankwise::source {
 
 namespace {
 
-// What stands between the angle brackets that open at `at`.
+// The text between the angle brackets that open at `at`.
 std::string_view in_brackets(std::string_view s, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < s.size() && i < at + most_statement; ++i) {
@@ -125,7 +125,7 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
     std::replace_if(
         statement.begin(), statement.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     const auto parts = split_outside(statement);
-    // The type stands before the first name alone.
+    // The type is only before the first name.
     std::string_view head = parts[0].substr(0, parts[0].find('['));
     const std::string_view first = last_name(head);
     head = trim(head.substr(0, head.rfind(first)));

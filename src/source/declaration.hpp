@@ -1,11 +1,11 @@
-// The declaration of a shared array, as it stands in the source of its kernel.
+// Reads the declaration of a shared array in the source of its kernel.
 //
 //     #define TILE 16
 //     template <int PAD> __global__ void transpose(...) {       kernel: "void transpose<1>(float*, ...)"
 //       __shared__ float tile[TILE][TILE + PAD];                 -> float tile[16][17]
 //
-// Constants are those of #define, const and constexpr that stand before it, and numbers and types among the template's
-// arguments. What does not come to the bytes that the kernel has is another declaration, and no answer.
+// Constants come from #define, const and constexpr before it, and from numbers and types among the template's
+// arguments. A declaration whose size differs from the kernel's array is another one and is not returned.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct declaration_wanted {
   std::string kernel;             // demangled
 };
 
-// What stands before a place of a source without comments: constants, and the types that a template's parameters are.
+// Names before a position in a source without comments: constants, and the types of a template's parameters.
 struct constants {
   expr::scope scope;
   std::map<std::string, std::string> types;

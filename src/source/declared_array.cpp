@@ -12,7 +12,8 @@ namespace bankwise::source {
 
 namespace {
 
-// What `typedef int site_t;` or `using site_t = int;` before it make of a name; the name itself where there are none, or several.
+// What `typedef int site_t;` or `using site_t = int;` before it make of a name; the name itself where there are none,
+// or several.
 std::string meant_type(const reader& r, std::string name, std::size_t before) {
   const auto& t = r.all();
   for (int depth = 0; depth < 4; ++depth) {
@@ -62,7 +63,7 @@ std::optional<declared_array> find_declared(std::string_view source, const std::
 }
 
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes) {
-  // One extent that is no number: as many elements as there are, if the type says how long one is.
+  // A single extent that is not a number means as many elements as there are, if the size of the type is known.
   if (d.extents.size() == 1 && !plain_number(d.extents[0])) {
     const auto one = expr::parse_array(formatted("{} {}[1]", d.type, d.name), {});
     if (!one || bytes == 0 || bytes % one->element_bytes != 0) return std::nullopt;

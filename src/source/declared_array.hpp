@@ -1,4 +1,4 @@
-// What a source says of a shared array: its declaration, and what its code lets a compiler do with the elements.
+// A shared array in a source: its declaration, and how a compiler may keep its elements in registers.
 //
 //     12: __shared__ float tile[T][T + 1];     declared_array{"tile", "float", at, 12, {"T", "T + 1"}}
 //     20: tile[i][j] += x;                     kept_element{20, 20}: the compiler need not read it again
@@ -29,15 +29,16 @@ struct declared_array {
 std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
                                             const std::vector<std::uint32_t>& lines);
 
-// The array with extents that are all numbers, and an element of any type: what `bytes` leave for one; or with one extent of
-// any spelling, and elements of a type that is known.
+// The array with extents that are all numbers, and an element of any type: what `bytes` leave for one; or with one
+// extent of any spelling, and elements of a type that is known.
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes);
 
 // Whether wide accesses to it are the compiler's: nowhere is the address of an element made one of something wider.
 bool joins_elements(std::string_view source, const declared_array& d);
 
-// A line that reads an element which the code on an earlier line, or on the same, stored: "a[i] += x", "a[i] = x; ... y = a[i]".
-// As long as the compiler sees that nothing else was stored there it keeps the value; behind a computed index it may not see that.
+// A line that reads an element which the code on an earlier line, or on the same, stored: "a[i] += x", "a[i] = x; ... y
+// = a[i]". While the compiler can prove that nothing else was stored there, it keeps the value; after a computed index
+// it may not be able to.
 struct kept_element {
   std::uint32_t read = 0, stored = 0;  // lines
 

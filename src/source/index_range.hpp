@@ -30,7 +30,8 @@ struct known_names {
   std::map<std::string, std::int64_t, std::less<>> constants;  // template arguments, for example
 };
 
-// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they are not known.
+// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they
+// are not known.
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 
 }  // namespace bankwise::source

@@ -68,9 +68,9 @@ result<loop> make_loop(std::string_view whole, std::string_view name, std::int64
   constexpr std::int64_t far = std::int64_t{1} << 40;
   if (!is_good_name(name)) return bad(whole, "expected a loop, I < N with N from 1 to 4096");
   if (step == 0 || begin < -far || begin > far || end < -far || end > far || step < -far || step > far)
-    return bad(whole, "the loop does not end");
+    return bad(whole, "the loop never ends");
   const std::int64_t count = step > 0 ? (end - begin + step - 1) / step : (begin - end - step - 1) / -step;
-  if (count < 1) return bad(whole, "the loop has no turn");
+  if (count < 1) return bad(whole, "the loop has no iterations");
   if (count > most_turns) return bad(whole, "expected a loop, I < N with N from 1 to 4096");
   return loop{std::string(name), begin, step, count, std::string(whole)};
 }
@@ -92,7 +92,7 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
   const bool or_equal = parts[1].substr(mark + 1).starts_with('=');
   const auto limit = constant(parts[1].substr(mark + (or_equal ? 2 : 1)), names);
   if (!limit)
-    return bad(whole, formatted("the end '{}' is not a constant; {} gives names a value",
+    return bad(whole, formatted("the end '{}' is not a constant; {} sets the value of a name",
                                 trim(parts[1].substr(mark + (or_equal ? 2 : 1))), worded(setting::let)));
   std::string_view third = parts[2];
   std::optional<std::int64_t> step;
@@ -116,10 +116,10 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
       }
     }
   }
-  if (!step) return bad(whole, "expected a step that is constant: " + std::string(name) + " += 4");
+  if (!step) return bad(whole, "expected a constant step: " + std::string(name) + " += 4");
   if (parts[1][mark] == '!') return make_loop(whole, name, *begin, *limit, *step);
   const std::int64_t end = or_equal ? *limit + (*step > 0 ? 1 : -1) : *limit;
-  if ((parts[1][mark] == '<') != (*step > 0)) return bad(whole, "the loop does not end");
+  if ((parts[1][mark] == '<') != (*step > 0)) return bad(whole, "the loop never ends");
   return make_loop(whole, name, *begin, end, *step);
 }
 
@@ -139,7 +139,8 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto value = constant(parts[i], names);
       if (!value)
-        return bad(one, formatted("'{}' is not a constant; {} gives names a value", parts[i], worded(setting::let)));
+        return bad(one,
+                   formatted("'{}' is not a constant; {} sets the value of a name", parts[i], worded(setting::let)));
       n[i] = *value;
     }
     if (parts.size() == 1) n[1] = n[0], n[0] = 0;

@@ -1,6 +1,6 @@
 // The loops around an access, in the forms in which people write them.
 //
-//     ... for i < 4, k < 8                                 behind it
+//     ... for i < 4, k < 8 after it
 //     ... for k in range(0, 16, 4)
 //     for (int k = 0; k < 16; k += 4) ...                  before it, as in a kernel, one after another
 #pragma once

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> plain_number(std::string_view s) {
 }
 
 reader::reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
-  // Whoever looks at the next few tokens of a source that ends there sees empty ones.
+  // Empty tokens at the end, so that code may read the next few tokens.
   constexpr int looked_ahead = 4;
   const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
   for (int i = 0; i < looked_ahead; ++i) t_.push_back({token::kind::mark, {}, source.size(), line, false});

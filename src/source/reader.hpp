@@ -1,5 +1,5 @@
-// Where a source declares an array in shared memory, where it names it, and which functions it hands it to: tokens and brackets, no
-// parser of C++. What is not an array's name with all its indices is no access.
+// Finds where a source declares and names an array in shared memory, and the functions that it is passed to, from
+// tokens and brackets, without a C++ parser. Only an array's name with all indices is an access.
 //
 //     __shared__ float tile[T][T + 1];     declaration: tile, two extents, the block around it
 //     tile[ty][tx] = in[i];                use: two indices, the lines of the statement
@@ -27,11 +27,11 @@ std::string spelled(std::string_view s);
 // "32u" -> 32.
 std::optional<std::uint64_t> plain_number(std::string_view s);
 
-// A place where the array's name stands, with the indices behind it.
+// A place with the array's name, and the indices after it.
 struct use {
   std::size_t name = 0;                                    // token
   std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each
-  std::size_t end = 0;                                     // the token behind
+  std::size_t end = 0;                                     // the next token
   std::uint32_t first_line = 0, last_line = 0;             // of the statement that it is in
 };
 
@@ -48,7 +48,7 @@ struct declaration {
   std::size_t word = 0;  // __shared__
   std::size_t name = 0;
   std::vector<std::pair<std::size_t, std::size_t>> extent;
-  std::size_t stop = 0;             // the ; behind the declaration
+  std::size_t stop = 0;             // the ; after the declaration
   std::size_t open = 0, close = 0;  // the block that it is in; close: the number of tokens, if it is in none
   std::string type;
   std::string_view variable;  // of a union, whose member it is: u.tile
@@ -88,19 +88,20 @@ class reader {
   // `variable`: that of a union of which the name is a member.
   std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const;
 
-  // What stands between commas in the bracket, of a call or of a function's head.
+  // The parts between commas in the bracket of a call or of a function's head.
   std::vector<token_range> list_in(std::size_t open) const;
 
-  // The bracket that opens behind a function's name, and behind its template arguments; the number of tokens: there is none.
+  // The bracket that opens after a function's name and its template arguments; the number of tokens if there is none.
   std::size_t bracket_behind(std::size_t name) const;
 
-  // All functions of the name, with so many parameters; nothing if the name stands for something besides, or none is here.
+  // All functions of the name, with so many parameters; nothing if the name stands for something besides, or none is
+  // here.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
   // The call whose argument the token is in: the token of its name, and of its bracket. 0: none.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
-  // The name of the function whose arguments the bracket holds: "f(", "f<T, 4>("; 0: it is none.
+  // The name of the function whose arguments the bracket holds: "f(", "f<T, 4>("; 0 if it is not a function.
   std::size_t callee(std::size_t open) const;
 
   // Which argument of the call at `open` is exactly these tokens; nothing: none.

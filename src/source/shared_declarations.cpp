@@ -8,19 +8,19 @@ namespace bankwise::source {
 
 namespace {
 
-// Tokens of one declarator: the first, and the one behind the last.
+// Tokens of one declarator: the first, and the one after the last.
 struct declarator_range {
   std::size_t begin = 0, end = 0;
 };
 
-// How much deeper in brackets a token leads; template arguments are in brackets, too.
+// How much deeper in brackets a token leads; the brackets of template arguments also count.
 int deeper_by(const token& t) {
   const std::string_view s = t.spelled;
   if (t.is != token::kind::mark) return 0;
   return s == "(" || s == "[" || s == "<" ? 1 : s == ")" || s == "]" || s == ">" ? -1 : 0;
 }
 
-// Parts between commas that stand in no brackets.
+// Parts between commas that are not in brackets.
 std::vector<declarator_range> declarators_of(const std::vector<token>& t, std::size_t begin, std::size_t end) {
   std::vector<declarator_range> parts;
   int depth = 0;

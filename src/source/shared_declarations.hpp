@@ -13,9 +13,9 @@ namespace bankwise::source {
 
 struct shared_declaration {
   std::string name;
-  std::size_t statement = 0;                 // where __shared__ stands
+  std::size_t statement = 0;                 // position of __shared__
   std::size_t begin = 0, end = 0;            // of the name with its extents
-  std::size_t last_begin = 0, last_end = 0;  // of what stands in the last pair of brackets; equal: there are none
+  std::size_t last_begin = 0, last_end = 0;  // the contents of the last pair of brackets; equal if there are none
   std::size_t extents = 0;
 };
 

@@ -14,10 +14,10 @@ namespace bankwise::source {
 
 namespace {
 
-// NVIDIA's samples hide the declaration behind a class of this name.
+// NVIDIA's samples hide the declaration in a class of this name.
 constexpr std::string_view memory_class = "SharedMemory";
 
-// The text that stands before a brace, up to the statement before.
+// The text before a brace, back to the previous statement.
 std::string_view head_of(std::string_view code, std::size_t brace) {
   std::size_t from = brace;
   while (from > 0 && code[from - 1] != ';' && code[from - 1] != '{' && code[from - 1] != '}') --from;
@@ -31,7 +31,7 @@ bool holds_functions(std::string_view head) {
   return head.find("extern \"C\"") != std::string_view::npos && head.find('(') == std::string_view::npos;
 }
 
-// The outermost braces around `at` that are a function's, with its head; from the end to the end: it stands in none.
+// The outermost braces around `at` that are a function's, with its head; both are the end if it is not in a function.
 std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::size_t at) {
   std::vector<bool> open;  // true: of a function
   std::size_t begin = code.size();
@@ -107,7 +107,7 @@ shared_pointers::shared_pointers(std::string_view source, std::uint32_t line, co
 void shared_pointers::read(std::size_t begin, std::size_t end) {
   std::size_t from = begin;
   for (std::size_t i = begin; i < end; ++i) {
-    // The parts of a loop's head are statements, too.
+    // The parts of a loop's head also count as statements.
     if (code_[i] != ';' && code_[i] != '{' && code_[i] != '}') continue;
     if (i - from < most_statement) read_statement(on_one_line(std::string_view(code_).substr(from, i - from)), from);
     from = i + 1;
@@ -205,7 +205,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at, 
   p.is_memory = true;
   if (is_static) p.memory = p.name;
   std::string whole = statement;
-  // What the launch says is no extent.
+  // A size that the launch sets is not an extent.
   const std::size_t close = statement.find(']', open);
   if (open != std::string::npos && close != std::string::npos) whole.replace(open, close + 1 - open, "[1]");
   const std::string_view head = trim(std::string_view(whole).substr(0, whole.find(name)));

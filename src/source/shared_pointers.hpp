@@ -1,10 +1,10 @@
-// The names that a function gives to the parts of its dynamic shared memory, and of static memory that several arrays take turns in,
-// and which of them a line uses.
+// The names that a function gives to the parts of its dynamic shared memory, and of static memory that several arrays
+// take turns in, and which of them a line uses.
 //
 //     extern __shared__ float smem[];                  the memory itself
 //     float* As = smem;                                a part
 //     float* Bs = smem + BM * BK;                      a part
-//     float* row = &As[threadIdx.y * BK];              As: where threads begin is no part of its own
+//     float* row = &As[threadIdx.y * BK];              As: an address that depends on the thread is not a new part
 //     sum += row[k] * Bs[k * BN + tx];                 uses As and Bs
 //     __shared__ union { float tile[32][32]; ... } u;  tile: a part of u
 //     __shared__ char bytes[4096];                     its parts are what pointers into it are called
@@ -23,7 +23,7 @@ struct shared_pointer {
   std::string name;
   std::string type;                  // of an element; empty: not understood
   std::uint32_t element_bytes = 0;   // 0: not known
-  std::vector<std::uint64_t> inner;  // extents behind the first, of an array of rows
+  std::vector<std::uint64_t> inner;  // extents after the first, of an array of rows
   std::uint64_t first_extent = 0;    // of a member of a union; 0: not known
   std::string memory;                // the static array or union that it is a part of; empty: dynamic memory
   bool is_memory = false;            // the array that the launch sizes
@@ -34,7 +34,7 @@ class shared_pointers {
   // Those of the function that has the line. `kernel` is demangled: its template arguments are constants.
   shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel);
 
-  // The function has this line, too.
+  // The function also contains this line.
   bool covers(std::uint32_t line) const;
   // Parts that the line uses, or the statement that it is in, each once and in the order of the line.
   std::vector<std::string> on_line(std::uint32_t line) const;

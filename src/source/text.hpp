@@ -17,7 +17,7 @@ inline bool is_word(char c) {
 
 // Comments become blanks; lines stay where they are.
 std::string without_comments(std::string_view source);
-// The same, and what is in quotes becomes blank, too.
+// The same, with the contents of quotes also blanked.
 std::string code_alone(std::string_view source);
 // Where line n begins, from 1; the end, if there are not so many.
 std::size_t begin_of_line(std::string_view code, std::uint32_t n);

@@ -25,7 +25,7 @@ std::size_t literal_length(std::string_view s, std::size_t at) {
   return std::min(s.find('\n', at), s.size()) - at;
 }
 
-// Of R"x(...)x", whose quotation mark is at `at`.
+// For R"x(...)x", whose quotation mark is at `at`.
 std::size_t raw_length(std::string_view s, std::size_t at) {
   const std::size_t open = s.find('(', at);
   if (open == std::string_view::npos) return s.size() - at;

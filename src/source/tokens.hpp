@@ -1,6 +1,6 @@
-// A source in C++ cut into words and marks, each with its place, so that what is edited is exactly what stands there.
+// A source in C++ cut into words and marks, each with its place, so that an edit changes exactly the intended text.
 //
-//     tile[ty][tx + 1] = 0.f;  // tile        tile  [  ty  ]  [  tx  +  1  ]  =  0.f  ;        comments are none
+//     tile[ty][tx + 1] = 0.f;  // tile        tile  [  ty  ]  [  tx  +  1  ]  =  0.f  ;        no tokens for comments
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct token {
   std::size_t end() const { return at + spelled.size(); }
 };
 
-// The source must outlive them. Whatever it holds, there is a token for each run of bytes that is no blank and no comment.
+// The source must outlive the tokens. Whatever it contains, each run of bytes that is not a blank or a comment has a
+// token.
 std::vector<token> tokens_of(std::string_view source);
 
 // The place of the bracket that closes the one at `open`, (, [ or {; the number of tokens: none does.

@@ -9,7 +9,7 @@ using tokens = std::vector<token>;
 bool is_name(const tokens& t, std::size_t i) { return i < t.size() && t[i].is == token::kind::word; }
 bool is(const tokens& t, std::size_t i, std::string_view spelled) { return i < t.size() && t[i].spelled == spelled; }
 
-// Behind "alignas(16)", "volatile" and what else says nothing about the type.
+// After "alignas(16)", "volatile" and other words that do not change the type.
 std::size_t behind_specifiers(const tokens& t, std::size_t i) {
   for (;;) {
     if (is(t, i, "static") || is(t, i, "volatile"))

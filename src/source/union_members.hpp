@@ -5,7 +5,7 @@
 //       float2 pairs[512];                  member pairs
 //     } u;
 //
-// The union may have a name and stand elsewhere: "union Phases { ... };" and "__shared__ Phases u;".
+// The union may have a name and be declared elsewhere: "union Phases { ... };" and "__shared__ Phases u;".
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace bankwise::source {
 struct union_member {
   std::size_t word = 0;                // __shared__
   std::size_t variable = 0;            // u
-  std::size_t stop = 0;                // the ; behind it
-  std::size_t type = 0, type_end = 0;  // first and behind the last
+  std::size_t stop = 0;                // the ; after it
+  std::size_t type = 0, type_end = 0;  // first, and one after the last
   std::size_t name = 0;
   std::vector<std::pair<std::size_t, std::size_t>> extent;  // first and last of each
 };
 
-// In the order of the source. Members that are no arrays are left out, and so are unions within others.
+// In the order of the source. Omits members that are not arrays, and unions within others.
 std::vector<union_member> union_members(const std::vector<token>& tokens);
 
 }  // namespace bankwise::source

@@ -22,7 +22,7 @@ constexpr pipe_row pipe_rows[] = {
 #include "timing/pipes.def"
 };
 
-// Of the tensor cores: multiplications and additions of a quarter in a clock.
+// For the tensor cores: multiplications and additions of a quarter in a clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
   constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of what wgmma reaches
   constexpr unsigned doubles_a_clock = 16;

@@ -25,7 +25,7 @@ enum class pipe : std::uint8_t {
   count,
 };
 
-// How it goes on behind it, or what it needs besides its pipe.
+// How execution continues after it, or what it needs in addition to its pipe.
 enum class behaviour : std::uint8_t {
   plain,
   memory,   // by the accesses that were traced
@@ -53,7 +53,7 @@ struct instruction_cost {
   std::uint8_t wait_mask = 0;
   timing::pipe pipe = timing::pipe::none;
   std::uint8_t interval = 1;  // clocks that the pipe is taken
-  std::uint16_t latency = 0;  // until the write barrier is released, where that is no access
+  std::uint16_t latency = 0;  // until the write barrier is released, if it is not an access
   timing::behaviour does = behaviour::plain;
   std::uint8_t number = 0;      // of a barrier, or of the scoreboard that is waited for
   std::uint16_t remaining = 0;  // that may still be under way there; of a barrier the threads, 0: all

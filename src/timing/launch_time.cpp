@@ -46,7 +46,7 @@ struct prepared_launch {
       setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
       return;
     }
-    // Of blocks in the order of the grid, those that one multiprocessor gets look like any.
+    // Among blocks in the order of the grid, those of one multiprocessor look like any others.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
     std::uint64_t instructions = 0;
     bool is_cut = false;
@@ -146,7 +146,7 @@ bool may_matter(resource what, const multiprocessor_run& r) {
   }
 }
 
-// Of launches of this bound, the measured cycles divided by the predicted ones: of ten, eight lie between.
+// For launches with this bound, the measured cycles divided by the predicted ones: eight of ten are in the range.
 struct error_band {
   resource bound;
   double low, high;

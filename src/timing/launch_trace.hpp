@@ -1,6 +1,6 @@
 // What the warps of a few blocks of a launch did, in order: all that a prediction of its time reads.
 //
-// A warp's instructions are runs: so many instructions one behind another in the code. Accesses to memory are listed in the order of
+// A warp's instructions are runs of consecutive instructions in the code. Accesses to memory are listed in the order of
 // execution, each with the instruction that made it.
 #pragma once
 

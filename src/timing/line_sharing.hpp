@@ -1,4 +1,5 @@
-// How the blocks that run at the same time share the lines that they touch: who of them brings a line from DRAM, and who finds it in L2.
+// How the blocks that run at the same time share the lines that they touch: who of them brings a line from DRAM, and
+// who finds it in L2.
 #pragma once
 
 #include <cstdint>

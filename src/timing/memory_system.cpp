@@ -19,7 +19,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
 }
 
-// Sectors of a line that L1 does not have: when they are there.
+// When the sectors of a line that L1 does not have arrive.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
   const double bytes = 32.0 * std::popcount(sectors);
   const double begins = std::max(at, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;

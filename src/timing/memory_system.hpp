@@ -1,4 +1,4 @@
-// The memory behind one multiprocessor: its L1, and its part of L2 and DRAM, which all share equally.
+// The memory of one multiprocessor: its L1, and its part of L2 and DRAM, which all share equally.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class memory_system {
 
   struct answer {
     double done = 0;     // when a load has its data
-    double accepts = 0;  // when the access is out of the way of those behind it
+    double accepts = 0;  // when the access no longer delays later ones
     double filled = 0;   // bytes that come to L1
   };
   struct asked {

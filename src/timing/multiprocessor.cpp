@@ -23,11 +23,11 @@ struct running_warp {
   std::uint32_t in_run = 0;
   std::uint32_t access = 0;  // of the run, the next
   std::uint64_t age = 0;
-  double earliest = 0;       // when the next instruction could issue, but for what others take
+  double earliest = 0;       // when the next instruction could issue, except for delays by other warps
   bool waits = false;        // at a block barrier
   std::uint32_t line = ~0u;  // of code, that it reads
   double line_since = 0;
-  double copies = 0;  // when all of its copies to shared memory are there
+  double copies = 0;  // when all of its copies to shared memory have arrived
   double group = 0;   // and its products
   std::array<std::vector<double>, scoreboards> under_way;
 
@@ -139,7 +139,7 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // When the warp's code is there, at its next instruction.
+  // When the warp's code at its next instruction has arrived.
   double fetch(running_warp& w, quarter& q, double at) {
     const std::uint32_t line = w.code() / 8;
     if (line == w.line) return at;
@@ -151,7 +151,7 @@ class multiprocessor {
     double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
     if (arrives == never) {
       arrives = std::max(at, 0.0) + p_.code_cold_latency;
-      // What follows is on its way, too.
+      // The next line is also being fetched.
       for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
         double& later = code_lines_[line + i];
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
@@ -163,7 +163,7 @@ class multiprocessor {
     const std::size_t slot = line % q.code.size();
     if (q.code[slot] != line) {
       q.code[slot] = line;
-      // Of code in a row the next line is fetched while the last is executed.
+      // For sequential code, the next line is fetched while the last one is executed.
       there = std::max(there, follows ? since + p_.code_l1_latency : at + p_.code_l1_latency);
     }
     w.line_since = there;
@@ -196,7 +196,7 @@ class multiprocessor {
     list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(remaining));
     return at;
   }
-  // When a line of constants is there.
+  // When a line of constants has arrived.
   double constant(const instruction_cost& c, double at) {
     const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + p_.constant_cold_latency);
     return it->second;
@@ -315,7 +315,7 @@ class multiprocessor {
   }
   void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
 
-  // What it does beyond its pipe: when its result is there. Sets read_.
+  // Effects beyond its pipe: when its result arrives. Sets read_.
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
@@ -387,7 +387,7 @@ class multiprocessor {
     if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
       const double least = std::max(1, a.bytes / 4);
       const double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
-      // Of a word that is stored in part the rest is read first.
+      // If a word is only partly stored, the rest is read first.
       return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
@@ -455,7 +455,7 @@ class multiprocessor {
   double last_begin_ = -1e9;
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0;
-  std::vector<double> code_lines_;  // when each is there
+  std::vector<double> code_lines_;  // when each has arrived
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;
 };

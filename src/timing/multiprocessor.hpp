@@ -1,7 +1,8 @@
 // One multiprocessor that executes traced blocks: four quarters that issue, their pipes, and what they share.
 //
-// Each warp has a time from which it can issue: its own stall, the barriers that it waits for, the code that it reads. A quarter takes
-// the next of its warps that can issue, and the clock goes on to then. Nothing happens in between, so that idle clocks cost nothing.
+// Each warp has a time from which it can issue: its own stall, the barriers that it waits for, the code that it reads.
+// A quarter takes the next of its warps that can issue, and the clock goes on to then. Nothing happens in between, so
+// that idle clocks cost nothing.
 #pragma once
 
 #include <array>

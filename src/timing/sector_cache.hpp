@@ -1,5 +1,5 @@
-// A cache of lines of 128 bytes with 4 sectors each: which of them are there, and since when. Of a set the line that was used longest
-// ago makes room.
+// A cache of lines of 128 bytes with 4 sectors each: which of them are present, and since when. In a set, the least
+// recently used line is replaced.
 #pragma once
 
 #include <algorithm>

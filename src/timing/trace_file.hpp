@@ -10,7 +10,7 @@
 namespace bankwise::timing {
 
 std::string to_bytes(const launch_trace& t);
-// Nothing: they are no trace, or were cut off.
+// Nothing if the bytes are not a trace, or were cut off.
 std::optional<launch_trace> trace_of(std::string_view bytes);
 
 }  // namespace bankwise::timing

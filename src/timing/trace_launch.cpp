@@ -95,7 +95,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
     one.chosen = list;
   }
   const auto ran = emulate::run_launch(one, memory, hooks);  // what was traced until a fault counts
-  // What did not begin is not there.
+  // Blocks that did not begin are missing.
   std::erase_if(t.blocks, [](const traced_block& b) { return b.instructions == 0; });
   if (!t.blocks.empty() && (!ran || ran->stopped != emulate::stop_reason::none)) t.blocks.back().is_cut = true;
   return t;

@@ -1,4 +1,5 @@
-// Executes a few blocks of a launch for their trace. Memory stays as it is: that is done in a child process, whose memory is a copy.
+// Executes a few blocks of a launch for their trace. Memory stays as it is: that is done in a child process, whose
+// memory is a copy.
 #pragma once
 
 #include <optional>
@@ -9,15 +10,15 @@
 
 namespace bankwise::timing {
 
-// Of the blocks that one multiprocessor gets, as many as it runs in some three turns; and of what the others of its first
-// turn touch. Nothing: the launch cannot be traced, or took too long.
+// A trace of the blocks of one multiprocessor, for about three turns; and of the memory that the other blocks of its
+// first turn access. Nothing if the launch cannot be traced, or took too long.
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks);
 
 // Which blocks are traced, for tests.
 struct traced_choice {
   std::vector<std::uint64_t> whole;     // with all that they do, as they begin
-  std::vector<std::uint64_t> touching;  // beside these, for what they touch
+  std::vector<std::uint64_t> touching;  // in addition to these, for the memory that they access
   std::uint64_t instructions_a_block = 0;
   bool in_order = false;
 };

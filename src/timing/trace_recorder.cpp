@@ -24,12 +24,15 @@ memory_action action_of(op_kind k) {
     default: return memory_action::update;
   }
 }
-memory_action action_of(emulate::lane_action a) {
-  switch (a) {
-    case emulate::lane_action::load: return memory_action::load;
-    case emulate::lane_action::store: return memory_action::store;
-    case emulate::lane_action::update: return memory_action::update;
-    case emulate::lane_action::copy: return memory_action::copy;
+memory_action action_of(global_kind k) {
+  switch (k) {
+    case global_kind::load:
+    case global_kind::local_load: return memory_action::load;
+    case global_kind::store:
+    case global_kind::local_store: return memory_action::store;
+    case global_kind::atomic:
+    case global_kind::reduction: return memory_action::update;
+    case global_kind::copy: return memory_action::copy;
   }
   return memory_action::load;
 }
@@ -119,20 +122,22 @@ void trace_recorder::on_async(const emulate::async_event& e) {
   t.wavefronts = static_cast<std::uint16_t>(std::min<std::uint64_t>(analyze(e.what).page_wavefronts, 0xffff));
 }
 
-void trace_recorder::on_lanes(const emulate::lane_access& a) {
-  if (block_ == nullptr) return;
-  // Of local memory the lanes' words lie side by side.
+void trace_recorder::on_global(const emulate::global_access_event& e) {
+  if (block_ == nullptr || e.mask == 0) return;
+  const bool local = is_local(e.kind);
+  const memory_action does = action_of(e.kind);
+  // In local memory, the lanes' words are adjacent.
   constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
   std::array<std::uint64_t, 32> address;
   const std::uint64_t own = local_base + (std::uint64_t{block_->touching} * 64 + warp_) * local_warp;
   for (unsigned i = 0; i < 32; ++i) {
-    const std::uint64_t at = a.address[i];
-    address[i] = a.local ? own + at / 4 * 128 + at % 4 + i * 4 : at;
+    const std::uint64_t at = e.address[i];
+    address[i] = local ? own + at / 4 * 128 + at % 4 + i * 4 : at;
   }
-  const unsigned words = a.local ? std::max(1u, a.bytes / 4) : 1;
-  std::array<line_sectors, 128> lines;
+  const unsigned words = local ? std::max(1u, e.width_bytes / 4) : 1;
+  std::array<line_sectors, 256> lines;  // 32 lanes of 8 words
   std::size_t n = 0;
-  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
+  for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1)
     for (unsigned w = 0; w < words; ++w) {
       const std::uint64_t at = address[std::countr_zero(rest)] + w * 128;
       const std::uint64_t line = at / 128, sector = std::uint64_t{1} << at / 32 % 4;
@@ -143,23 +148,23 @@ void trace_recorder::on_lanes(const emulate::lane_access& a) {
       else
         lines[n++] = line << 4 | sector;
     }
-  if (!a.local)
-    for (std::size_t i = 0; i < n; ++i) touch(lines[i], a.does == emulate::lane_action::store);
+  if (!local)
+    for (std::size_t i = 0; i < n; ++i) touch(lines[i], does == memory_action::store);
   if (!block_->is_whole) return;
   traced_access& t = to_.accesses.emplace_back();
-  t.code = code_at(a.pc);
-  t.space = a.local ? memory_space::local : memory_space::global;
-  t.does = action_of(a.does);
-  t.bytes = static_cast<std::uint8_t>(a.bytes);
+  t.code = code_at(e.pc);
+  t.space = local ? memory_space::local : memory_space::global;
+  t.does = does;
+  t.bytes = static_cast<std::uint8_t>(e.width_bytes);
   t.lines = static_cast<std::uint16_t>(n);
   t.first_line = static_cast<std::uint32_t>(to_.lines.size());
   to_.lines.insert(to_.lines.end(), lines.begin(), lines.begin() + n);
   access banks;
-  banks.op = a.does == emulate::lane_action::store ? st(a.bytes) : ld(a.bytes);
-  banks.mask = a.mask;
+  banks.op = does == memory_action::store ? st(e.width_bytes) : ld(e.width_bytes);
+  banks.mask = e.mask;
   for (unsigned i = 0; i < 32; ++i) banks.address[i] = static_cast<std::uint32_t>(address[i]);
-  t.wavefronts = static_cast<std::uint16_t>(a.local ? words : cost_of_(banks).wavefronts);
-  if (a.does == emulate::lane_action::update) t.same_word = most_at_one(address.data(), a.mask);
+  t.wavefronts = static_cast<std::uint16_t>(local ? words : cost_of_(banks).wavefronts);
+  if (does == memory_action::update) t.same_word = most_at_one(address.data(), e.mask);
 }
 
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {

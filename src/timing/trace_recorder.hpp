@@ -22,13 +22,13 @@ class trace_recorder : public emulate::listener {
   trace_recorder(const cubin::program& p, const bank_model& banks, trace_limits limits, launch_trace& to);
 
   emulate::wanted_events wants() const override {
-    return {.accesses = true, .asynchronous = true, .instructions = true, .lanes = true};
+    return {.accesses = true, .asynchronous = true, .instructions = true, .global = true, .warps = true};
   }
   void on_block(std::uint64_t block) override;
   void on_warp(std::uint32_t warp) override { warp_ = warp; }
   void on_access(const emulate::shared_access& a) override;
   void on_async(const emulate::async_event& e) override;
-  void on_lanes(const emulate::lane_access& a) override;
+  void on_global(const emulate::global_access_event& e) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
   bool has_enough_of_block() const override;
 

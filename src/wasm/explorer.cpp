@@ -2,9 +2,9 @@
 // scripts/build-page from the files that the command line is built from.
 //
 //     bw_input(size)         room for a question: the flags of `bankwise explain`, each  name \x1f value \x1e,
-//                            and the expression as "expr", or a list of addresses as "addresses"; a "title", where the access has
-//                            one; of a card also "link", which stands on it in place of the command
-//     bw_answer(kind, size)  the length of the answer; negative: of an error, as JSON
+//                            and the expression as "expr", or a list of addresses as "addresses"; a "title", if the
+//                            access has one; for a card also "link", which it shows instead of the command
+//     bw_answer(kind, size)  the length of the answer; if negative, of an error as JSON
 //     bw_output()            the answer
 #include <cstdint>
 #include <string>

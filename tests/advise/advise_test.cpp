@@ -1,5 +1,5 @@
-// The layouts that are advised: never worse than trying everything, never worse than Triton's, and their numbers are the
-// rule's.
+// The layouts that are advised: never worse than trying everything, never worse than Triton's, and their numbers are
+// the rule's.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What helps where the data say which element a lane wants.
+// What helps where the data select the element a lane wants.
 #include "advise/data_remedies.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,8 @@ TEST(DataRemedies, ACopyForEachLaneLeavesNoConflict) {
   EXPECT_EQ(lanes->bytes, 32u * 1024);
 }
 
-// Lanes of this input want eight words of one bank; other inputs are hardly in each other's way, and pay for every copy all the same.
+// Lanes of this input want eight words of one bank; other inputs are hardly in each other's way, and pay for every copy
+// all the same.
 TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   problem p = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane * 32 + i) % 256; });
   EXPECT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 4));
@@ -93,7 +94,8 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
 }
 
-// Each of two warps counts in its own half: one histogram for both, with a copy for each lane, is 16 times as large, not 32.
+// Each of two warps counts in its own half: one histogram for both, with a copy for each lane, is 16 times as large,
+// not 32.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
   problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
   const auto is_folded = [](const data_remedies& d) {

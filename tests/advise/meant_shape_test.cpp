@@ -1,4 +1,4 @@
-// The shape that was meant: paddings that are there are found, and what only looks like one is left.
+// The shape that was meant: existing padding is found, and gaps that only look like padding are kept.
 #include "advise/meant_shape.hpp"
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ void add(problem& p, const char* op, const Word& word) {
       {make_access(o.op, [&](u32 t) { return word(t) * 4; }), 1, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// NVIDIA's transpose with tiles of 16: a warp covers two rows, and one word behind each makes the last of one row meet the
-// first of the next.
+// NVIDIA's transpose with tiles of 16: a warp covers two rows, and with one word after each, the last word of one row
+// shares a bank with the first of the next.
 problem transpose16() {
   problem p = words(16 * 17, 17);
   for (u32 warp = 0; warp < 8; ++warp) {

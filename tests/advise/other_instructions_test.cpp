@@ -1,4 +1,5 @@
-// Wider instructions and ldmatrix in place of the loads of a line: which are found, what they cost, and when they are not.
+// Wider instructions and ldmatrix in place of the loads of a line: which are found, what they cost, and when they are
+// not.
 #include <gtest/gtest.h>
 
 #include "advise/other_instructions.hpp"
@@ -66,7 +67,7 @@ TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
 TEST(OtherInstructions, WhatIsNotAlignedIsHalfAsWide) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 8 + 4 * i; });
-  const auto found = k.found();  // 8, 16 and 24 are multiples of 8; 16 and the three behind it would be one of 16
+  const auto found = k.found();  // 8, 16 and 24 are multiples of 8; 16 and the next three would be one access of 16
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].after.spelling, "ld.b64");
   EXPECT_EQ(found[0].instructions_after, 2u);
@@ -119,7 +120,7 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(found[0].instructions_before, 4u);
   EXPECT_EQ(found[0].instructions_after, 1u);
   EXPECT_EQ(found[0].wavefronts_before, found[0].wavefronts_after);  // the same rows of 16 bytes
-  one_line large(100'000);  // no wavefront is saved, and 300 instructions are nothing here
+  one_line large(100'000);  // no wavefront is saved, and 300 instructions do not matter here
   for (u32 i = 0; i < 4; ++i)
     large.add(ld(4), [&](u32 lane) { return (lane / 4 + i % 2 * 8) * pitch + (lane % 4 + i / 2 * 4) * 4; });
   EXPECT_EQ(large.found().size(), 0u);

@@ -1,5 +1,5 @@
-// Triton's swizzling, which a search for layouts is measured by: its layouts cost what its formula says, or the difference is
-// known.
+// Triton's swizzling, which a search for layouts is measured by: its layouts cost what its formula says, or the
+// difference is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,9 +127,9 @@ TEST(TritonSwizzle, EverythingIsStoredAndLoaded) {
   }
 }
 
-// Triton's formula equals the rule for stores. For loads it is never below the rule while the vector fills a word, and above
-// it where the rule merges. Where the vector does not fill a word, the formula overlooks lanes that differ in the word's
-// bytes too; with them counted it is exact for both.
+// Triton's formula equals the rule for stores. For loads it is never below the rule while the vector fills a word, and
+// above it where the rule merges. If the vector does not fill a word, the formula also overlooks lanes that differ in
+// the word's bytes; with them it is exact for both.
 TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   u32 merged = 0, too_low = 0;
   for (u32 seed = 0; seed < problems; ++seed) {
@@ -156,7 +156,8 @@ TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   EXPECT_LT(too_low, problems / 50);
 }
 
-// Triton's layout is one of those that a search for the tile can find: a linear map that leaves the vector's bits alone.
+// Triton's layout is one of those that a search for the tile can find: a linear map that leaves the vector's bits
+// alone.
 TEST(TritonSwizzle, ElementsAreThoseOfTheTraffic) {
   u32 permuted = 0;
   for (u32 seed = 0; seed < problems; ++seed) {

@@ -46,7 +46,8 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_EQ(t->instructions_after, 2u);
   EXPECT_EQ(t->executed_before, 320u);
   EXPECT_EQ(t->executed_after, 200u);
-  // 64 columns of 4 bytes beside each other and 8 rows of them: a load takes its four phases, a store 8 words of 4 banks each.
+  // 64 columns of 4 bytes next to each other, and 8 rows of them: a load takes its four phases, a store 8 words of 4
+  // banks each.
   EXPECT_EQ(t->best.kind, family::row_padding);
   EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads stay aligned
   EXPECT_EQ(t->best.wavefronts, 16u * 10 + 4u * 4 * 10);
@@ -109,7 +110,7 @@ TEST(TurnedArray, NotWhatDependsOnDataOrMovesOtherwise) {
   odd.p.groups.push_back({"odd", {ld(8), "ld.b64"}});
   odd.add(2, 40, ld(8), [](u32 lane) { return 32 * lane + 28; });
   EXPECT_FALSE(turn(odd.p));
-  tile rows;  // a thread's loads lie side by side already
+  tile rows;  // a thread's loads are already adjacent
   std::erase_if(rows.p.accesses, [](const weighted_access& w) { return w.group == 1; });
   for (u32 i = 0; i < 8; ++i) rows.add(1, 16 + i, ld(4), [&](u32 lane) { return 32 * lane + 4 * i; });
   EXPECT_FALSE(turn(rows.p));

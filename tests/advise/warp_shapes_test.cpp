@@ -25,7 +25,7 @@ TEST(WarpShapes, AWarpIsARectangle) {
   EXPECT_EQ(thread_of(w, 0, 7), 7u);
   EXPECT_EQ(thread_of(w, 0, 8), 16u);   // the next row of threads
   EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last of its four
-  EXPECT_EQ(thread_of(w, 1, 0), 8u);    // beside it
+  EXPECT_EQ(thread_of(w, 1, 0), 8u);    // next to it
   EXPECT_EQ(thread_of(w, 2, 0), 64u);   // below both
 }
 
@@ -73,7 +73,7 @@ TEST(WarpShapes, TheCodeIsInTheWordsOfTheBlock) {
           "const unsigned tx = lane % 8, row = warp * 4 + lane / 8, ty = row % 8, tz = row / 8;"}));
   EXPECT_EQ(code_of({64, 16}, {256, 1, 1}).lines[1],
             "const unsigned t = (warp / 4 * 2 + lane / 16) * 64 + warp % 4 * 16 + lane % 16;");
-  EXPECT_EQ(code_of({64, 16}, {256, 1, 1}).in_place_of, "t in place of threadIdx.x");
+  EXPECT_EQ(code_of({64, 16}, {256, 1, 1}).in_place_of, "t instead of threadIdx.x");
 }
 
 TEST(WarpShapes, TheBestTakesLessOfOneMemoryAndNoMoreOfTheOther) {

@@ -35,7 +35,7 @@ TEST(Files, OnAFullDiskAreErrors) {
   EXPECT_EQ(write_file("/dev/full", "text").error().message, "cannot write /dev/full: No space left on device");
 }
 
-// As many files as there were: nothing lies beside them.
+// As many files as before: no temporary file remains.
 std::size_t files_in(const std::string& folder) {
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) n += entry.path().filename() != ".lock";
@@ -56,7 +56,7 @@ TEST(Files, ThatDoNotFitLeaveWhatWasThere) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   std::signal(SIGXFSZ, heard);
   ASSERT_FALSE(old);
-  EXPECT_EQ(old.error().message, "cannot write " + path + ": File too large; what was there is as it was");
+  EXPECT_EQ(old.error().message, "cannot write " + path + ": File too large; the old file is unchanged");
   EXPECT_EQ(old.error().hint, "this shell limits the size of files (ulimit -f)");
   ASSERT_FALSE(fresh);
   EXPECT_EQ(*read_file(path), "before");

@@ -24,7 +24,7 @@ TEST(Format, PutsTextIntoItsPlaces) {
 TEST(Format, WritesIntegersOfEachSize) {
   EXPECT_EQ(formatted("{} {}", std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::int64_t>::min()),
             "18446744073709551615 -9223372036854775808");
-  // A byte is a number, and a character is none.
+  // A byte is formatted as a number, but a character is not.
   EXPECT_EQ(formatted("{} {} {}", std::uint8_t{65}, std::int8_t{-1}, 'A'), "65 -1 A");
   EXPECT_EQ(formatted("{:#x} {:04x} {:>5}|", 64u, 10, 7), "0x40 000a     7|");
   EXPECT_EQ(formatted("{:<6}|{:>6}|", "ab", std::string("cd")), "ab    |    cd|");

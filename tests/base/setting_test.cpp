@@ -19,7 +19,7 @@ TEST(Setting, IsAFlagOfTheCommandLine) {
   EXPECT_EQ(worded(setting::total_budget), "--total-budget");
   EXPECT_EQ(worded(setting::let, "pitch=33"), "--let pitch=33");
   EXPECT_EQ(worded(setting::array, "float s[32]"), "--array 'float s[32]'");
-  EXPECT_EQ(spelled("say which, as {arch=sm_100} or {arch=RTX 5090}"),
+  EXPECT_EQ(spelled("choose one, such as {arch=sm_100} or {arch=RTX 5090}"),
             "say which, as --arch sm_100 or --arch 'RTX 5090'");
 }
 
@@ -54,7 +54,7 @@ TEST(Setting, AnyFlagHasAName) {
 }
 
 TEST(Setting, ASentenceWithoutPlacesStays) {
-  EXPECT_EQ(spelled("the newest that is known is sm_121"), "the newest that is known is sm_121");
+  EXPECT_EQ(spelled("the newest known architecture is sm_121"), "the newest known architecture is sm_121");
   EXPECT_EQ(spelled("an open { stays"), "an open { stays");
 }
 

@@ -36,7 +36,7 @@ TEST(Toolkit, WhatAProgramSaysIsKept) {
   EXPECT_EQ(*run_and_hear({"/bin/sh", "-c", "test \"$TMPDIR\" = \"${0%/heard}\"", heard}, heard), 0);
 }
 
-// A folder's name is no command.
+// The name of a folder is not a command.
 TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";

@@ -15,7 +15,7 @@ namespace {
 using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
-// The source of those lines, with something behind line 18.
+// The source of those lines, with text after line 18.
 std::string source_with(const std::string& behind, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
@@ -101,7 +101,7 @@ TEST(Config, ErrorsSayWhere) {
   EXPECT_EQ(error("a = 2\"b\"").where.column, 6u);
   EXPECT_EQ(error("a = 2[\"b\"]").where.column, 6u);
   EXPECT_EQ(error("budget = [{kernel = \"k\"}]").where.column, 11u);
-  EXPECT_EQ(error("a = \"b").message, "this is not TOML: a quote opens on this line and never closes");
+  EXPECT_EQ(error("a = \"b").message, "not valid TOML: a quote opens on this line and is never closed");
   EXPECT_EQ(error("a = \"\"\"b\"\"\"").where.column, 5u);
   for (const char* ratio : {"nan", "inf", "0.9", "\"2\""})
     EXPECT_EQ(error(std::string("[[budget]]\nkernel = \"k\"\nratio = ") + ratio).where.line, 3u) << ratio;
@@ -174,14 +174,14 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget for nothing is said to be one: it would never fail.
-// The kernel was renamed, or the line moved: what it costs now is held by nothing.
+// A budget that applies to nothing is reported: it would never fail. The kernel was renamed, or the line moved, so
+// nothing limits today's cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
-                  "no launch of these reports is of a kernel gemm: its budget holds nothing"),
+                  "no launch of these reports runs a kernel gemm: its budget checks nothing"),
         std::pair("[[budget]]\nkernel = \"*\"\nline = \"pose.cu:18\"\nremovable = 0",
-                  "no access to shared memory is at pose.cu:18 in *: its budget holds nothing")}) {
+                  "no access to shared memory at pose.cu:18 in *: its budget checks nothing")}) {
     const verdict v = judged(toml, fail_on::budget);
     EXPECT_TRUE(v.failed);
     ASSERT_FALSE(v.findings.empty());
@@ -196,7 +196,7 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Of some runs there is no report: a budget for all kernels may be for one of theirs.
+// Some runs have no report: a budget for all kernels may be for one of theirs.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);
@@ -205,7 +205,7 @@ TEST(Budget, MayBeForARunThatWasLeftOut) {
   const verdict v = judge(q);
   EXPECT_FALSE(v.failed);
   EXPECT_EQ(v.notes.at(0),
-            "bankwise.toml:1: no launch of these reports is of a kernel gemm; those of other runs were not looked at");
+            "bankwise.toml:1: no launch of these reports runs a kernel gemm; the other runs were not read");
 }
 
 TEST(Budget, WithRoomSaysHowLowItCanBe) {
@@ -324,11 +324,12 @@ TEST(Suppressions, AreComments) {
   EXPECT_EQ(one("x; /* bankwise: ignore bw101, BW102 -- once */").kinds, (std::vector<std::string>{"BW101", "BW102"}));
   EXPECT_EQ(one("x  # bankwise: ignore BW101 -- in Python").wrong, "");
   EXPECT_EQ(one("// bankwise: ignore BW101 -- above\n// and more\n\nx;").line, 4u);
-  EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- beside").line, 2u);
+  EXPECT_EQ(one("\nx; // bankwise: ignore BW101 -- next").line, 2u);
   EXPECT_EQ(one("x; // bankwise: ignore BW101").wrong, "it gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "it gives no reason");
-  EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it does not say which finding");
-  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong, "'BW201' is not a finding that can be ignored");
+  EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "it names no finding");
+  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong,
+            "'BW201' cannot be ignored: there is no such finding, or it is an error");
   EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' after 'bankwise:'");
   EXPECT_TRUE(
       read_suppressions("#include <bankwise/bankwise.hpp>\nbankwise::ld(4); // see bankwise: it says so").empty());

@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("the second step", (done.returncode, done.stdout), (0, "there again\n"))
     same("comments", (len(comments), comments[0], "| better |" in comments[1]), (2, "looks good to me", True))
 
-    # Where nothing changed nothing is said, unless something was said before.
+    # If nothing changed, there is no comment, unless one existed before.
     del comments[1:]
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
@@ -177,7 +177,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = comment(base, event=made)
     same("an older commit", (done.returncode, "not of the newest commit" in done.stdout, len(asked)), (0, True, 1))
 
-    # The reports come from the pull request: what is no report is refused, and no text of one is markup in the comment.
+    # The reports come from the pull request: a file that is not a report is refused, and no text of a report is markup
+    # in the comment.
     (compared / "after.json").unlink()
     (compared / "after.json").symlink_to("/etc/passwd")
     done = comment(base)

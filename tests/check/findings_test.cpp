@@ -113,7 +113,7 @@ json sarif_of(std::vector<finding> findings, const std::string& path) {
   return json::parse(to_sarif(findings, "input.cubin"));
 }
 
-// What docs.github.com names as needed, and what SARIF 2.1.0 demands of what is there.
+// The fields that docs.github.com requires, and what SARIF 2.1.0 requires of existing ones.
 void expect_sarif(const json& j) {
   EXPECT_EQ(j["version"], "2.1.0");
   EXPECT_NE(j["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);

@@ -99,7 +99,7 @@ with tempfile.TemporaryDirectory() as folder:
     given = {"VERSION": out["version"], "ADDRESS": out["address"], "FOLDER": out["folder"]}
 
     done, out = step("install", **given)
-    same("a release that is not there", (done.returncode, "cannot download" in done.stdout, out), (2, True, {}))
+    same("a release that does not exist", (done.returncode, "cannot download" in done.stdout, out), (2, True, {}))
     files.update({place + name: tarball("6.6.6"), place + "SHA256SUMS": sums})
     done, out = step("install", **given)
     same("another file than the release", (done.returncode, "has the SHA-256" in done.stdout, out, path.read_text()), (2, True, {}, ""))
@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
     done, out = step("install", SHA256="0" * 64, **given)
     same("a wrong one", done.returncode, 2)
 
-    # A tarball or a folder that is there, and a program.
+    # An existing tarball or folder, and a program.
     (folder / "own.tar.gz").write_bytes(good)
     done, out = step("install", TARBALL="own.tar.gz")
     same("an own tarball", (done.returncode, done.stdout, asked), (0, "bankwise 9.8.7\n", []))

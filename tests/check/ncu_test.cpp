@@ -1,5 +1,6 @@
-// What Nsight Compute 2025.3 printed on an H100 for two of NVIDIA's samples, cut to fewer columns (tests/ncu/h100_*.csv), as
-// `bankwise compare` reads it; and what it printed on an H200 for the same kernel on another day (data/sm_90/kernels.csv).
+// What Nsight Compute 2025.3 printed on an H100 for two of NVIDIA's samples, cut to fewer columns
+// (tests/ncu/h100_*.csv), as `bankwise compare` reads it; and what it printed on an H200 for the same kernel on another
+// day (data/sm_90/kernels.csv).
 #include <gtest/gtest.h>
 
 #include "check/comparison.hpp"
@@ -41,7 +42,7 @@ void expect_the_same(const measured_launch& launch) {
   }
 }
 
-// ncu prints the table of a launch twice; the name of the kernel has an empty field behind it.
+// ncu prints the table of a launch twice; an empty field follows the name of the kernel.
 TEST(NsightCompute, InstructionsStandThereOnce) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -49,7 +50,7 @@ TEST(NsightCompute, InstructionsStandThereOnce) {
   expect_the_same(all->front());
 }
 
-// Below each source line stand its instructions, some of them twice, with "..." between those that are apart.
+// Each source line is followed by its instructions, some of them twice, with "..." between those that are apart.
 TEST(NsightCompute, InstructionsBelowTheirLines) {
   const auto all = read("tests/ncu/h100_cuda_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -122,14 +123,14 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_EQ(c.different, 0u);
   EXPECT_EQ(c.attributed, 4u);
   EXPECT_EQ(c.equal, 8u);
-  // A counter that is too high beside instructions that differ is a difference.
+  // A counter that is too high, in addition to instructions that differ, is a difference.
   report wrong = predicted();
   wrong.launches[0].sites[0].wavefronts += 5;
   c = compare(wrong, *all);
   EXPECT_GE(c.different, 2u);
 }
 
-// What the source page counts by its own model stands in the report, beside what the hardware takes.
+// The report shows the counts of the source page's model next to what the hardware takes.
 TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());

@@ -54,7 +54,7 @@ with tempfile.TemporaryDirectory() as name:
     run("pre-commit", "install")
     run("git", "add", "-A")
     holds(run("git", "commit", "-m", "within its budget"), "bank conflicts", "Passed")
-    # What it keeps is no part of the project.
+    # Its cache is not part of the project.
     holds(run("git", "status", "--short", "--ignored"), "!! .bankwise/")
 
     # A commit that costs more does not come about, and says why.
@@ -63,7 +63,7 @@ with tempfile.TemporaryDirectory() as name:
     holds(run("git", "commit", "-m", "above it", wanted=1), "Failed", "BW201", "8,192 wavefronts, 4,096 allowed (bankwise.toml:4)")
     run("git", "checkout", "-q", "HEAD", "--", "bankwise.toml")
 
-    # Of what is no source nobody asks.
+    # Files that are not sources are ignored.
     (project / "README.md").write_text("hello\n")
     run("git", "add", "-A")
     holds(run("git", "commit", "-m", "words"), "no files to check", "Skipped")

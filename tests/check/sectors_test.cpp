@@ -107,7 +107,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("line = \"copy.cu:8\"\nsectors = 1", 800),
-            "BW202 no access to global memory is at copy.cu:8 in copy: its budget holds nothing");
+            "BW202 no access to global memory at copy.cu:8 in copy: its budget checks nothing");
 }
 
 TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
@@ -142,7 +142,7 @@ TEST(SectorBudget, WantsAKnownKeyAndANumber) {
     return c ? std::string("read") : to_text(c.error());
   };
   EXPECT_NE(wrong("sectors = -1").find("expected a whole number"), std::string::npos);
-  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number from 1, sectors over ideal"), std::string::npos);
+  EXPECT_NE(wrong("sector_ratio = 0.5").find("a number of 1 or more (sectors over ideal)"), std::string::npos);
   EXPECT_NE(wrong("sectrs = 1").find("did you mean sectors?"), std::string::npos) << wrong("sectrs = 1");
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A check never passes from a report that is not of what is there: stale_checks.py BANKWISE."""
+"""A check never passes with a report of older sources: stale_checks.py BANKWISE."""
 import os
 import pathlib
 import shutil

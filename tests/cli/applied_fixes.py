@@ -204,9 +204,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     c = Case(folder, "doubt", THROUGH_POINTER)
     done = c.fix("--patch", "--", "./app", "rows")
-    expect("what cannot be seen is no patch", done.returncode == 2 and "a row of kept is passed on" in done.stderr, done.stdout + done.stderr)
+    expect("a place that is not visible gets no patch", done.returncode == 2 and "a row of kept is passed to a function" in done.stderr, done.stdout + done.stderr)
     done = c.fix("--apply", "--check", BUILD, "--", "./app", "rows")
-    expect("other results are taken back", done.returncode == 2 and "prints something else than before: line 1" in done.stderr and c.read() == c.text,
+    expect("other results are taken back", done.returncode == 2 and "prints something different: line 1" in done.stderr and c.read() == c.text,
            done.stdout + done.stderr)
 
     c = Case(folder, "source", INDEXED)
@@ -344,14 +344,14 @@ with tempfile.TemporaryDirectory() as folder:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
     expect("why it is not the first answer", done.returncode == 0 and
-           "the first answer of the report for reduce is 4 free bytes after every 128. Not taken: that edit cannot be made by itself" in done.stdout,
+           "the first layout of the report for reduce is 4 free bytes after every 128. Not taken: that edit cannot be made by itself" in done.stdout,
            done.stdout + done.stderr)
 
     # One edit for two instances that want different layouts.
     with open(os.path.join(at, "t.cu"), "w") as f:
         f.write(TWO)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "t.cu"], cwd=at, capture_output=True, text=True)
-    expect("one edit serves several", done.returncode == 0 and "one edit serves 2 uses of this declaration" in done.stdout,
+    expect("one edit changes several", done.returncode == 0 and "one edit changes 2 uses of this declaration" in done.stdout,
            done.stdout + done.stderr)
 
     # The file that bankwise itself prints to is not one that the program writes.

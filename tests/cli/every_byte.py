@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
             for form in ("text", "json", "sarif", "junit", "github", "speedscope"):
                 run(f"{name}: check {report} --format {form}", ["check", report, "--format", form], form)
             run(f"{name}: compare {report}", ["compare", report, write("ncu.csv", b'"Kernel Name","Address","Source","' + word + b'"\n"' + word + b'","0","' + word + b'","x"\n')])
-        # What stands on the command line, and in files that it names.
+        # Bytes on the command line, and in files that it names.
         for verb in (["explain", word], ["explain", "--width", word, "t"], ["explain", "--op", word, "t"], ["explain", "--arch", word, "t"],
                      ["arch", word], ["rule", word], ["fix", word], ["run", word], ["report", word], ["diff", word, word], ["merge", word],
                      ["check", word], ["compare", word, word], ["predict", word], ["probe", word], [word], ["--" + "x", word],

@@ -1,7 +1,7 @@
-"""A hostile trial of fix --apply: random programs whose result depends on where the elements of an array lie.
+"""A hostile trial of fix --apply: random programs whose result depends on the positions of an array's elements.
     fix_trial.py BANKWISE [--seeds FIRST COUNT] [--keep FOLDER]
-An edit that is kept must leave every result as it was, and take no more wavefronts than it promised. If it is kept without a line to
-be looked at, that is so for other inputs than the one that was tried, too. An edit that is taken back leaves no trace.
+An edit that is kept must leave every result as it was, and take no more wavefronts than it promised. If it is kept without a line to check,
+this also holds for other inputs than the tried one. An edit that is taken back leaves no trace.
 """
 import json
 import os
@@ -180,7 +180,7 @@ def trial(seed, folder):
     if done.returncode not in (0, 2):
         return f"exit status {done.returncode}\n{said}", ""
     if "internal error" in said or "error detected in the compilation of" in said and after == text and "sources are as they were" not in said:
-        return said, ""  # of ours, or of a program that is none
+        return said, ""  # of this test, or of a program that does not exist
     if after == text:
         return ("" if done.returncode == 2 or "worth an edit" in said else f"kept, and nothing changed\n{said}"), \
             said.strip().splitlines()[-1] if done.returncode == 2 else "nothing to do"
@@ -207,7 +207,7 @@ def trial(seed, folder):
                     return f"{name}: {took} wavefronts, {promised} were promised\n{said}", ""
             saved = sum(number(row[1]) - number(row[3]) for row in table)
             if waves_before - waves != saved:
-                return f"{waves_before} wavefronts before and {waves} after, but {saved} are said to be saved\n{said}", ""
+                return f"{waves_before} wavefronts before and {waves} after, but fix reports {saved} saved\n{said}", ""
     return "", "kept" if sure else "kept, to be looked at"
 
 

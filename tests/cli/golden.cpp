@@ -9,18 +9,18 @@
 //     1 wavefront: no bank conflict
 //     ...
 //
-// Standard output and standard error are compared together; "[exit 2]" stands behind the output of a command that does
-// not exit 0. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with what came out.
-// What a command writes belongs into $TMPDIR, a scratch folder of the file's own; its path is "$TMPDIR" in the output.
+// Standard output and standard error are compared together; "[exit 2]" follows the output of a command that does not
+// exit 0. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with the output. Commands write
+// files into $TMPDIR, a scratch folder of the file; its path is "$TMPDIR" in the output.
 //
-// Of a Markdown file the blocks ```console hold such commands, a \ at the end of a line goes on in the next; a block ```sh
-// is a script that has to exit 0. They run, one after another, in a scratch folder where all of SOURCE_DIR is but build and
-// docs. Two comments in front of a block:
+// In a Markdown file, ```console blocks hold such commands; a \ at the end of a line continues it on the next; a block
+// ```sh is a script that has to exit 0. They run, one after another, in a scratch folder where all of SOURCE_DIR is
+// except build and docs. Two comments in front of a block:
 //
 //     <!-- needs: nvcc -->                    skipped, with a line that says so, where there is no nvcc on the PATH
 //     <!-- not run: needs a GPU -->           never run
 //
-// A command of ours that stands in a document in any other way is an error, so that none goes untested.
+// A command of ours that is in a document in any other form is an error, so that every command is tested.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 struct piece {
   std::string text;      // before the command
   std::string command;   // without "$ "; empty: the end of the file
-  std::string expected;  // behind the command
+  std::string expected;  // after the command
   std::string skipped;   // why it is not run
   int line = 0;
   bool script = false;  // no output to compare
@@ -84,7 +84,7 @@ std::vector<piece> read_goldens(const std::string& path) {
       give_up(path, number, "output without a command");
     }
   }
-  for (piece& p : pieces) p.expected = without_blank_end(p.expected) + "\n";  // a blank line behind each output
+  for (piece& p : pieces) p.expected = without_blank_end(p.expected) + "\n";  // a blank line after each output
   return pieces;
 }
 
@@ -92,7 +92,7 @@ bool is_on_path(const std::string& program) {
   return std::system(("command -v '" + program + "' >/dev/null").c_str()) == 0;
 }
 
-// "<!-- needs: nvcc -->" and "<!-- not run: ... -->": why the block behind it is skipped.
+// "<!-- needs: nvcc -->" and "<!-- not run: ... -->": the reason why the next block is skipped.
 std::string skip_reason(std::string_view line) {
   const auto between = [&](std::string_view open) {
     constexpr std::string_view close = " -->";
@@ -186,7 +186,7 @@ struct scratch_folder {
     fs::current_path("/", ignored);
     fs::remove_all(path, ignored);
   }
-  // Of the sources all but docs/, where pictures go; the examples are copies, of which a command may change one.
+  // All sources except docs/, where pictures go; the examples are copies, because a command may change one.
   void fill(const fs::path& source) const {
     for (const fs::directory_entry& e : fs::directory_iterator(source)) {
       const fs::path leaf = e.path().filename();
@@ -205,7 +205,7 @@ std::string replaced(std::string s, const std::string& what, std::string_view wi
   return s;
 }
 
-// Runs what stands there; true if all is as expected. `rewritten` is the file as it should be.
+// Runs the commands; true if all is as expected. `rewritten` is the file as it should be.
 bool run_all(const std::string& file, const std::vector<piece>& pieces, const std::string& scratch, bool rebase,
              std::string& rewritten) {
   int commands = 0, failed = 0;

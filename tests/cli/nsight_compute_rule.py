@@ -13,7 +13,7 @@ import tempfile
 import types
 
 BANKWISE, SOURCE = sys.argv[1:3]
-BASE = 0x7F0000000000  # where the code of the kernel lies
+BASE = 0x7F0000000000  # position of the kernel's code
 FOLDER = pathlib.Path(SOURCE, "packaging/nsight-compute")
 
 
@@ -115,9 +115,9 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, report)
     found = apply(launch, counts(launch))
     assert found.said == [
-        "OPT 67,584 wavefronts of shared memory; 63,488 of them a layout can remove. Without them the pipe is busy 4,096 clocks"
+        "OPT 67,584 wavefronts of shared memory; 63,488 of them can be removed by a layout. Without them the pipe is busy 4,096 clocks"
         " instead of 67,584.",
-        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of them a layout can remove",
+        "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of them can be removed by a layout",
         "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound."
         " In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
         "OK 16,384 sectors of global memory, as few as the bytes fill."], found.said
@@ -128,9 +128,9 @@ with tempfile.TemporaryDirectory() as folder:
     # Numbers of another build, or of another input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
-        "WRN 1 of 8 instructions were counted otherwise than the report has them (ld at 0x{:x}: 512 here, 16,384 there): it is of"
-        " another build, input or launch of this kernel. What follows holds for that one.".format(loads[0])), apply(launch, other).said
-    # Of another shape, or of no launch at all.
+        "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
+        " another build, input or launch of this kernel. The sentences below apply to that one.".format(loads[0])), apply(launch, other).said
+    # With another shape, or without a launch.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
         " [32, 8, 1]."]
@@ -162,7 +162,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "come of addresses that the data choose: copies of the words remove these, no layout does" in said[1], said
     assert said[-1].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
 
-    for content, why in (("not json", "could not be read: Expecting value"), ("[]", "is not what `bankwise run --format json` writes"),
+    for content, why in (("not json", "could not be read: Expecting value"), ("[]", "was not written by `bankwise run --format json`"),
                          ('{"schema": "bankwise.diff/1"}', "is not what")):
         pathlib.Path(os.environ["BANKWISE_REPORT"]).write_text(content)
         (said,) = apply(launch, {}).said

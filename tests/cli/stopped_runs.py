@@ -52,7 +52,7 @@ def cpu_seconds(pid):
 
 
 class Case:
-    """A run of bankwise with a folder of its own, in which temporary folders are made, too."""
+    """A run of bankwise with its own folder, which also holds its temporary folders."""
 
     def __init__(self, folder, name, arguments, program=False):
         self.name = name
@@ -191,7 +191,7 @@ def programs(folder):
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
     expect("host: all launches", [l["count"] for l in c.is_partial("interrupted", "SIGTERM")] == [3])
-    # The program's own handler runs, behind the report.
+    # The program's own handler runs after the report.
     c = program("handler", "handles")
     c.started("pausing")
     c.process.terminate()
@@ -231,7 +231,7 @@ def programs(folder):
     c = Case(folder, "budget", ["--budget", "100000", *json_of("budget"), "spins"], program=True)
     c.ended(2)
     launches = c.is_partial("budget")
-    expect("budget: the launch is there", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
+    expect("budget: the launch is missing", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
     # A budget of all launches: the first spends it, or the second, or both are within.
     first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
@@ -251,7 +251,7 @@ def programs(folder):
     c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)
     c.is_partial("fault")
-    # A report that cannot be written is no success.
+    # A report that cannot be written is an error.
     def status(command, *words):
         return subprocess.run(["sh", "-c", command, BANKWISE, *words], cwd=SOURCE, capture_output=True).returncode
     kernel = "examples/tutorial/ldmatrix.cubin -k rows_plain --arg out:u32[128]"

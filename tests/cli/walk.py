@@ -111,7 +111,8 @@ class Walk:
         (self.folder / "app.cu").write_text(after)
 
     def by_hand(self, run, report):
-        """What no layout changes is said in words: an element of each lane in a bank of its own. Done by hand, it costs what was said."""
+        """A remedy that is not a layout is described in words: an element of each lane in its own bank. Done by hand, it costs the
+        predicted wavefronts."""
         said = re.search(r"in a bank of its own: ([\d,]+) wavefronts instead of 4,134 on this input", report)
         self.expect("what else helps", said)
         source = self.folder / "app.cu"
@@ -121,7 +122,7 @@ class Walk:
         source.write_text(text.replace("counts[t][threadIdx.x]", "counts[threadIdx.x][(t + threadIdx.x) % threads]"))
         third = self.run(run)
         self.expect("the program's own check to pass", "histogram: 0 wrong" in third)
-        self.expect("the number that was said", said and self.total(third) == int(said[1].replace(",", "")))
+        self.expect("the predicted number", said and self.total(third) == int(said[1].replace(",", "")))
 
 
 def main():

@@ -1,4 +1,4 @@
-// Two translation units, so that what is defined in a header must stand being there twice.
+// Two translation units, so that definitions in headers must be allowed twice.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words);  // other.cpp

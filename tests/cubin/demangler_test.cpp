@@ -27,7 +27,7 @@ std::optional<std::string> by_the_library(const std::string& mangled) {
   return status == 0 && text ? std::optional(std::string(text.get())) : std::nullopt;
 }
 
-// Of the symbols of an ELF file, those that are mangled and not too long for either.
+// The symbols of an ELF file that are mangled and not too long for either.
 std::set<std::string> mangled_names(const fs::path& file) {
   const auto bytes = test::read_bytes(file.string());
   const auto image = read_elf(bytes, file.string());
@@ -141,7 +141,8 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   EXPECT_LT(took.count(), 5.0);  // the library takes minutes
 }
 
-// Pieces of real names in any order: each ends soon, in bounds, and where the library is quick it says the same or nothing.
+// Pieces of real names in any order: each ends soon, in bounds, and where the library is quick it says the same or
+// nothing.
 TEST(Demangler, AnyNameEndsSoonAndInBounds) {
   const char* pieces[] = {"S_",   "S0_", "S1_", "S2_", "S3_", "T_", "T0_", "I",  "E",  "N",  "1a", "2bc",  "i",
                           "P",    "R",   "K",   "O",   "F",   "v",  "A3_", "Dp", "J",  "X",  "L",  "Li1E", "St",

@@ -81,7 +81,7 @@ TEST(ElfImage, AgreesWithTheStructuresOfTheSystem) {
   }
 }
 
-// More than 65,279 sections: their number and that of the names stand in the first one.
+// More than 65,279 sections: their number and the number of the names are in the first one.
 TEST(ElfImage, NumbersTooLargeForTheHeader) {
   bytes_t bytes = transpose();
   auto header = at<Elf64_Ehdr>(bytes, 0);
@@ -98,7 +98,7 @@ TEST(ElfImage, NumbersTooLargeForTheHeader) {
   EXPECT_NE(elf->find(".symtab"), nullptr);
 }
 
-// A name without an end, or in no table of strings, is none.
+// A name without an end, or outside a table of strings, is not a name.
 TEST(ElfImage, NamesWithoutAnEnd) {
   bytes_t bytes = transpose();
   const auto header = at<Elf64_Ehdr>(bytes, 0);
@@ -131,7 +131,7 @@ TEST(ElfImage, RefusesWhatIsDamaged) {
       {"its section table should be at byte 0", header([](Elf64_Ehdr& h) { h.e_shoff = 0; })},
       {"its section table should be at byte", header([](Elf64_Ehdr& h) { h.e_shoff = ~0ull - 8; })},
       {"its section table should be at byte", [=](bytes_t& b) { b.resize(table + 64); }},
-      {"the section names cannot be found", header([](Elf64_Ehdr& h) { h.e_shstrndx = h.e_shnum; })},
+      {"its section names are missing", header([](Elf64_Ehdr& h) { h.e_shstrndx = h.e_shnum; })},
       // The first section says that there are 2^60 of them.
       {"its section table should be at byte",
        [=](bytes_t& b) {

@@ -1,4 +1,5 @@
-// What may be launched: one step inside each limit, one step beyond it, and what is said of a launch beyond several.
+// What may be launched: one step inside each limit, one step beyond it, and the message for a launch beyond several
+// limits.
 #include "cubin/launch_limits.hpp"
 
 #include <gtest/gtest.h>
@@ -142,8 +143,8 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
             k.registers = 96;
           },
           fault),
-      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads of 96 registers, which a multiprocessor of "
-      "sm_90 has no room for\nhelp: __launch_bounds__(1024) in the source gives each thread fewer registers");
+      "error: kernel transpose_plain: a block of 1024,1,1 has 1024 threads with 96 registers, too many for a "
+      "multiprocessor of sm_90\nhelp: __launch_bounds__(1024) in the source reduces the registers of each thread");
   EXPECT_EQ(fault, emulate::fault_kind::invalid_launch);
   EXPECT_NE(refusal(
                 [](emulate::launch& l, kernel&) {
@@ -164,7 +165,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }
 
-// The rows join: what the rule's row, the abilities and the instruction set say of one GPU is of one GPU.
+// The rows fit together: the rule's row, the abilities and the instruction set of one GPU belong to the same GPU.
 TEST(Architectures, RowsJoin) {
   std::uint32_t before = 0;
   for (const architecture& a : architectures()) {

@@ -31,12 +31,12 @@ TEST(Load, WhatIsNotThereIsSaidWithWhatIs) {
   EXPECT_EQ(other.message, "a has no machine code for sm_80");
   EXPECT_TRUE(other.hint.starts_with("it holds sm_90;")) << other.hint;
   EXPECT_EQ(load(bytes_of_file("README.md"), "a", 0).error().message,
-            "a is neither a cubin, nor a fatbin, nor a program with one in it");
+            "a is not a cubin, a fatbin or a program that contains one");
 }
 
 TEST(Load, AProgramOfTheHostWithoutCodeIsRefused) {
   const auto self = test::read_bytes("/proc/self/exe");
-  EXPECT_EQ(load(self, "a", 0).error().message, "a has no CUDA code in it");
+  EXPECT_EQ(load(self, "a", 0).error().message, "a contains no CUDA code");
   EXPECT_FALSE(load_all(self, "a", 90));
   EXPECT_FALSE(has_ptx(self, "a", 90));
 }

@@ -18,7 +18,8 @@ TEST(Occupancy, RegistersAsTheGuideCountsThem) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
 }
 
-// The Guide, "Shared Memory" of 8.x and 9.0: 1 KiB of each block is the system's, and one block may use 163, 99, 227 KiB.
+// The Guide, "Shared Memory" of 8.x and 9.0: 1 KiB of each block is the system's, and one block may use 163, 99, 227
+// KiB.
 TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024 + 1}), (occupancy{0, limit::shared}));

@@ -177,7 +177,7 @@ def compare_counts(folder, file, different):
         if emulated.get(name) != gpu.get(name) or name not in sites:
             continue
         kernels += 1
-        # Functions of a program may lie before it, and pcs count from the first that was executed.
+        # Functions of a program may come before it, and pcs count from the first executed one.
         shifts = collections.Counter(int(r["pc"], 16) - pc for r in measured for pc, s in sites[name].items() if words_of(s["sass"]) == words_of(r["sass"]))
         shift = shifts.most_common(1)[0][0] if shifts else 0
         for row in measured:
@@ -185,7 +185,7 @@ def compare_counts(folder, file, different):
             if site is None and int(row["wavefronts"]) == 0:
                 continue  # a generic access of global or local memory
             compared += 1
-            # What its source page says of wide accesses is not what the hardware does.
+            # For wide accesses, its source page does not show what the hardware does.
             got, want = [site.get("ncu_" + c, site[c]) if site else 0 for c in COUNTS], [int(row[c]) for c in COUNTS]
             if got == want:
                 same += 1
@@ -338,7 +338,7 @@ def main():
         launcher(folder)
         files = [f for f in files_of(folder) if (folder / f"{f}.cubin").exists()]
         if verb == "gpu":
-            # O1 apart: ptxas makes code of it that faults, and what a process would have run behind that is run again.
+            # O1 is separate: ptxas makes code from it that faults, and the later tests of that process are run again.
             in_parallel(lambda some: execute_on_gpu(folder, some), [g for level in LEVELS for of in [[f for f in files if level_of(f) == level]] for g in ([[f] for f in of] if level == "O1" else [of[i:i + 10] for i in range(0, len(of), 10)])])
         else:
             in_parallel(lambda f: execute(folder, f, "emulated"), files)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes random CUDA programs from a grammar: what they compute depends on nothing but the program.
+"""Writes random CUDA programs from a grammar: their results depend only on the program.
 
-    generate.py FOLDER FIRST COUNT [--file N]     FOLDER/p000000.cu, p000050.cu, ...: N programs a file (default 50), and programs.list
+    generate.py FOLDER FIRST COUNT [--file N]     FOLDER/p000000.cu, p000050.cu, ...: N programs in each file (default 50), and programs.list
 
 A program is a kernel NAME(unsigned* out, const unsigned* in, unsigned* sums), made from its number alone. Shared memory is written
-at places that differ from thread to thread, between barriers; lanes speak to each other under a mask that says who is there;
+at places that differ from thread to thread, between barriers; lanes exchange values under a mask of the active ones;
 sums are of integers, whose order does not matter. A row of programs.list: file, kernel, blocks, threads in x and y, words of `out`.
 `drop` of a program names the statements to leave out, by which shrink.py makes it smaller.
 """
@@ -135,7 +135,7 @@ BLOCKS = [(32, 1), (64, 1), (128, 1), (96, 1), (48, 1), (80, 1), (16, 4), (8, 8)
 
 
 class Place:
-    """What may stand here: how many lanes of a warp are here together, and what says so."""
+    """What may be generated here: how many lanes of a warp are active together, and the expression for them."""
 
     def __init__(self, depth, together, mask, variables, loop=False):
         self.depth, self.together, self.mask, self.variables, self.loop = depth, together, mask, variables, loop

@@ -1,4 +1,5 @@
-// Runs the programs of a file of generate.py, on the GPU or under bankwise run, and prints a digest of what each left in memory.
+// Runs the programs of a file of generate.py, on the GPU or under bankwise run, and prints a digest of what each left
+// in memory.
 //
 //     launch FOLDER FILE[,FILE...] FIRST            a line for each program of FOLDER/FILE.cubin but the first FIRST: its name and the
 //                                                  digest of `out` and `sums`
@@ -76,7 +77,8 @@ int main(int argc, char** argv) {
       std::vector<std::uint32_t> got(words + differential::sums);
       call(d, "cuMemcpyDtoH_v2", static_cast<void*>(got.data()), out, words * std::size_t{4});
       call(d, "cuMemcpyDtoH_v2", static_cast<void*>(got.data() + words), sums, differential::sums * 4);
-      if (argc == 4) std::printf("%s %016llx\n", kernel.c_str(), static_cast<unsigned long long>(differential::digest_of(got)));
+      if (argc == 4)
+        std::printf("%s %016llx\n", kernel.c_str(), static_cast<unsigned long long>(differential::digest_of(got)));
       for (std::size_t i = 0; argc > 4 && i < got.size(); ++i) std::printf("%08x\n", got[i]);
       std::fflush(stdout);
     }

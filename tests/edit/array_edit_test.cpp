@@ -19,9 +19,9 @@ struct made {
 // One array of so many rows and columns of elements of 4 bytes.
 struct question {
   std::vector<std::uint64_t> extents;
-  u32 free_columns = 0;  // that it has, behind those
+  u32 free_columns = 0;  // that it has, after those
   std::uint32_t element = 4;
-  u32 free_behind = 0;  // elements, of an array whose code makes rows of one index: so many lie behind each `row`
+  u32 free_behind = 0;  // elements, for an array whose code makes rows from one index: this many follow each `row`
   u32 row = 0;
 };
 
@@ -115,7 +115,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
                 .after,
             "void k() {\n  __shared__ float a[32][32];\n"
             "  a[i][j ^ ((i & 7) * 4)] = a[i + 1][(4 * j) ^ (((i + 1) & 7) * 4)];\n}\n");
-  // A padding that was there goes.
+  // Existing padding is removed.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[16][16 + 1];\n  a[y][x] = 1;\n}\n", "a", {{16, 16}, 1},
                  swizzled({4, 2, 4}, 1024), {3})
                 .after,
@@ -153,7 +153,7 @@ TEST(SourceEdit, AnExplicitPitchFollows) {
             "void k() {\n  __shared__ half a[64][LD + 8];\n  store_matrix_sync(&a[y][0], f, 72, row);\n}\n");
   const made unknown = edit("void k() {\n  __shared__ half a[64][LD];\n  load_matrix_sync(f, &a[y][0], q);\n}\n", "a",
                             {{64, 64}, 0, 2}, rows_longer_by(128, 16), {3});
-  EXPECT_EQ(unknown.doubts, (std::vector<by_hand>{{3, "the pitch q may be that of a"}}));
+  EXPECT_EQ(unknown.doubts, (std::vector<by_hand>{{3, "the pitch q may be the pitch of a"}}));
 }
 
 TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
@@ -302,7 +302,7 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
             "column i of a may leave its row: it is 0 to 31, and a row has 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
-            "the xor is for this W, and the template may be used with another one");
+            "the xor fits only this W, and the template may be used with another one");
 }
 
 TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {
@@ -329,9 +329,9 @@ TEST(SourceEdit, AMacroThatDoesSomethingIsNotWrittenTwice) {
         "#define NEXT " + std::string(macro) + "\nvoid k() {\n  __shared__ float a[32][32];\n  a[NEXT][x] = 1;\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {4}).after;
   };
-  EXPECT_EQ(refused("(r++)"), "an index of a does something besides, and would be written twice");
-  EXPECT_EQ(refused("(r += 1)"), "an index of a does something besides, and would be written twice");
-  EXPECT_EQ(refused("pop(r)"), "an index of a does something besides, and would be written twice");
+  EXPECT_EQ(refused("(r++)"), "an index of a has a side effect, and would be written twice");
+  EXPECT_EQ(refused("(r += 1)"), "an index of a has a side effect, and would be written twice");
+  EXPECT_EQ(refused("pop(r)"), "an index of a has a side effect, and would be written twice");
   EXPECT_NE(refused("(r + 1)").find("a[NEXT][x ^ NEXT]"), std::string::npos) << refused("(r + 1)");
 }
 
@@ -367,16 +367,17 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
         "void k() {\n  __shared__ float a[32][32];\n  a[y][x] = 1;\n  " + std::string(access) + ";\n}\n";
     return edit(source.c_str(), "a", {{32, 32}}, swizzled({5, 2, 5}, 4096), {3, 4});
   };
-  EXPECT_EQ(why("f(a)").after, "not every use of a is an access with all its indices");
+  EXPECT_EQ(why("f(a)").after, "not every use of a is an access with all indices");
   EXPECT_EQ(why("f(a)").doubts, (std::vector<by_hand>{{4, "a is used without an index"}}));
-  EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed on"}}));
-  EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a does something besides, and would be written twice");
-  EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a does something besides, and would be written twice");
+  EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
+  EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and would be written twice");
+  EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and would be written twice");
   // A line of the report where its name is not: another pointer leads there.
-  EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
-                 rows_longer_by(128, 4), {3, 4})
-                .doubts,
-            (std::vector<by_hand>{{3, "a row of a is passed on"}, {4, "a is accessed there by another name"}}));
+  EXPECT_EQ(
+      edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
+           rows_longer_by(128, 4), {3, 4})
+          .doubts,
+      (std::vector<by_hand>{{3, "a row of a is passed to a function"}, {4, "a is accessed there under another name"}}));
 }
 
 TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
@@ -397,7 +398,8 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
   EXPECT_EQ(
       edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
           .doubts,
-      (std::vector<by_hand>{{4, "t is passed on without an index"}, {1, "t is accessed there by another name"}}));
+      (std::vector<by_hand>{{4, "t is passed to a function without an index"},
+                            {1, "t is accessed there under another name"}}));
   EXPECT_EQ(edit("void f(float* a) { a[17] = 1; }\nvoid k() {\n  __shared__ float t[8][16];\n  f(t);\n}\n", "t",
                  {{8, 16}}, rows_longer_by(64, 16), {4})
                 .doubts.size(),
@@ -429,9 +431,9 @@ TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
             "  const auto s_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  s[s_at(i)] = s[s_at(j)];\n}\n");
   EXPECT_EQ(m.doubts,
             (std::vector<by_hand>{
-                {2, "the launch must ask for whole multiples of 4 elements of s, as those that were run do"}}));
+                {2, "the launch must request whole multiples of 4 elements of s, as the launches in the report do"}}));
   EXPECT_EQ(edit(source, "s", {{256}}, padded(128, 4, 1056), {3}).after,
-            "the launch says how long s is: it would have to ask for 32 bytes more");
+            "the launch sets the size of s: it would have to request 32 bytes more");
   EXPECT_EQ(edit(source, "s", {{255}}, swizzled({2, 2, 3}, 1024), {3}).after, "it needs an array of 256 elements");
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  float* p = s + 8;\n  p[1] = s[i];\n}\n", "s", {{256}},
                  swizzled({2, 2, 3}, 1024), {4})
@@ -455,14 +457,14 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
   EXPECT_EQ(after("constexpr int X = 5;", "b[y * (N + X) + x] = 1", shifted),
             "void k() {\n  constexpr int X = 0;\n  __shared__ float b[(8 * (N + X)) + (8 * (N + X)) / 8];\n"
             "  const auto b_at = [](unsigned i) { return i + i / 8; };\n  b[b_at(y * (N + X) + x)] = 1;\n}\n");
-  const std::string whole = "the padding that is there is part of every index";
+  const std::string whole = "the existing padding is part of every index";
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
-            whole + ", and X stands on line 4 for something besides");
+            whole + ", and X is used on line 4 for something else");
   EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
-            whole + ", and line 4 has no row times (N + X) in it");
+            whole + ", and line 4 does not contain a row times (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
-            whole + ", and X is also in another array's");
+            whole + ", and X is also used for another array");
 }
 
 TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
@@ -473,7 +475,7 @@ TEST(SourceEdit, FreeBytesWithinRowsMoveTheColumns) {
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[8][W];\n  a[y][x++] = 1;\n}\n", "a", {{8, 128}},
                  padded(128, 16, 4608), {3})
                 .after,
-            "an index of a does something besides, and would be written twice");
+            "an index of a has a side effect, and would be written twice");
 }
 
 TEST(SourceEdit, APaddingAndAnXorAreOneIndexFunction) {

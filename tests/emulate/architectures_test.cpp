@@ -1,6 +1,6 @@
-// The same programs compiled for other architectures: they compute what the CPU computes, bit for bit what the sm_90 code
-// does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others where there is
-// an nvcc.
+// The same programs compiled for other architectures: they compute what the CPU computes, bit for bit what the sm_90
+// code does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others
+// where there is an nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ std::string name_of(const example& e) {
   return stem.substr(0, stem.find('.'));
 }
 
-// The kernels of examples/ whose cubins stand in `folder`.
+// The kernels of examples/ whose cubins are in `folder`.
 unsigned run_all(const std::string& folder, const std::string& arch) {
   unsigned ran = 0;
   for (example e : all_examples()) {

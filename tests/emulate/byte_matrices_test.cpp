@@ -1,5 +1,5 @@
-// ldmatrix and stmatrix of 8-bit elements, as sm_100a and sm_120a have them: what they move is documented by PTX and by CUTLASS's
-// layouts; what they cost is assumed to be what matrices of as many rows cost.
+// ldmatrix and stmatrix of 8-bit elements, as sm_100a and sm_120a have them: what they move is documented by PTX and by
+// CUTLASS's layouts; what they cost is assumed to be what matrices of as many rows cost.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"

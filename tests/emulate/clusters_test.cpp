@@ -1,4 +1,4 @@
-// Blocks of a cluster: together, in each other's shared memory, and what is said where that goes wrong.
+// Blocks of a cluster: together, in each other's shared memory, and the errors.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -94,18 +94,19 @@ TEST_P(ClusterMistakes, AreFaultsThatSayWhere) {
   EXPECT_NE(to_text(run.error()).find(m.says), std::string::npos) << to_text(run.error());
 }
 
-// The kinds are what an H200 said of the first four.
+// The kinds are those that an H200 reported for the first four.
 INSTANTIATE_TEST_SUITE_P(
     Of, ClusterMistakes,
     testing::Values(
         mistake{"reads_rank",
                 {"out:i32[1]", "i32=2"},
                 fault_kind::launch_failure,
-                "of block 2 of its cluster, which has 2"},
+                "of block 2 of its cluster, but the cluster has 2"},
         mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "reaches only its own"},
         mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "past the 1,028 bytes of the block"},
         mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "which has ended"},
-        mistake{"waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for lanes of their warp that never come"},
+        mistake{
+            "waits_for_ever", {"out:i32[1]"}, fault_kind::deadlock, "wait for lanes of their warp that never arrive"},
         mistake{"arrives_twice", {"out:i32[1]"}, fault_kind::deadlock, "arrives twice"}),
     [](const auto& m) { return std::string(m.param.kernel); });
 

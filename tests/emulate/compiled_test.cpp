@@ -41,7 +41,7 @@ const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA
                               opcode::DSETP,     opcode::F2F,       opcode::F2F64, opcode::VIADD, opcode::SHFL_II,
                               opcode::SHFL_IR,   opcode::VIMNMX};
 
-// One of each way that they are written in the probes, but for their registers.
+// One of each form in the probes, with different registers.
 std::vector<sass::instruction> read_forms() {
   const std::string bytes = test::read_zstd(test::source_path("data/sm_90/probes.cubin.zst"));
   const auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, "probes.cubin");
@@ -256,7 +256,8 @@ TEST(CompiledCode, IsLeftToHandlersWhereMemoryMayNotBeExecuted) {
   EXPECT_EQ(WEXITSTATUS(status), 0) << "4: memory could be executed, 5: the results differ";
 }
 
-// Every access told and every instruction by its handler, against repeats that are only counted and code that is compiled at once.
+// Every access told and every instruction by its handler, against repeats that are only counted and code that is
+// compiled at once.
 TEST(CompiledCode, CountsAndStoresWhatHandlersDo) {
   const test::kernel_launch transposed{.cubin = "examples/transpose.cubin",
                                        .kernel = "transpose_plain",

@@ -1,5 +1,5 @@
-// What is executed where only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of tests/paths and the
-// probes counted alone as in a whole run.
+// What is executed where only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of
+// tests/paths and the probes counted alone as in a whole run.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // Of one axis all of it.
+    // All blocks of one axis.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });
@@ -140,7 +140,7 @@ TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
         classes_of(classes_kernel("tiles", blocks, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=512"})),
         classes);
   }
-  // Rows that are no whole number of lines.
+  // Rows that are not a whole number of lines.
   EXPECT_GT(classes_of(classes_kernel("tiles", 28, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=524"})), 2u);
   for (const std::uint32_t blocks : {1u, 7u, 12u, 40u}) {
     SCOPED_TRACE(blocks);

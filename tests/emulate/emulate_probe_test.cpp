@@ -1,10 +1,10 @@
 // The emulator against an H200, an instruction at a time. data/sm_90/probes.cubin.zst holds small kernels, about one
 // for each form of an instruction; probes.bin.zst holds what an H200 computed with them (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80. And so does
-// BANKWISE_MATRICES=FILE.cubin for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
+// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80. And so
+// does BANKWISE_MATRICES=FILE.cubin for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
 //
-// Every bit must be the same, but for the approximations of MUFU, whose tables are not public.
+// Every bit must be the same, except in the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ struct measured_file {
   std::vector<measurement> kernels;
 };
 
-// The format stands at the top of tests/probes/measure.cpp.
+// The format is described at the top of tests/probes/measure.cpp.
 measured_file read_measurements(const std::string& bytes) {
   measured_file f;
   std::size_t at = 8;
@@ -139,7 +139,7 @@ emulate::tensor_map map_at(const probes::tensor_map& from, std::uint64_t address
   return t;
 }
 
-// As it was launched, and where its output lies.
+// The parameters of the launch, and the address of its output.
 result<std::pair<emulate::launch, std::uint64_t>> prepare_probe(const cubin::program& p, const cubin::kernel& k,
                                                                 const measurement& m, std::uint32_t seed,
                                                                 emulate::device_memory& memory) {
@@ -253,8 +253,8 @@ std::string_view result_type(const std::string& name) {
   return "f32";
 }
 
-// The bits of a result that are any. ptxas takes the upper half of what set.f16.f16 writes for undefined: sm_90's code has
-// what an unwritten register holds there, that of sm_120 what HSET2 writes.
+// The bits of a result that are any. ptxas takes the upper half of what set.f16.f16 writes for undefined: sm_90's code
+// has what an unwritten register holds there, that of sm_120 what HSET2 writes.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
@@ -394,8 +394,8 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
     EXPECT_TRUE(probes_->kernels.contains(name) || sparse->kernels.contains(name)) << name;
 }
 
-// Sets of their own, which an H100 (clusters and tensor copies: an H200) measured, later than the others. "movm" is one kernel
-// with an instruction that ptxas makes for sm_100 only, put into code of sm_90 by hand.
+// Sets of their own, which an H100 (clusters and tensor copies: an H200) measured, later than the others. "movm" is one
+// kernel with an instruction that ptxas makes for sm_100 only, put into code of sm_90 by hand.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {
@@ -414,8 +414,8 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
   expect_measured_results(*set, true);
 }
 
-// The matrices compiled for other architectures, which have other instructions for them: Volta's shape, 8-bit and uniform
-// floats. They compute what an H100 computed, the sums of numbers that any hardware adds exactly.
+// The matrices compiled for other architectures, which have other instructions for them: Volta's shape, 8-bit and
+// uniform floats. They compute what an H100 computed, the sums of numbers that any hardware adds exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {

@@ -15,7 +15,7 @@ struct heard_events {
   friend bool operator==(const heard_events&, const heard_events&) = default;
 };
 
-// Counts what it is told.
+// Counts the events that it receives.
 struct ear : emulate::listener {
   explicit ear(wanted_events w) : wanted(w) {}
   wanted_events wants() const override { return wanted; }

@@ -1,5 +1,5 @@
-// Where the paths of a warp meet: kernels that diverge in every way, made by tests/paths/generate.py, against what an H100
-// counted of each of their instructions and left in memory.
+// Where the paths of a warp meet: kernels that diverge in every way, made by tests/paths/generate.py, against what an
+// H100 counted of each of their instructions and left in memory.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -152,8 +152,8 @@ const std::set<std::string> arrived_together = {"barriers_022", "branches_031", 
 
 enum class kind { plain, yields };
 
-// What is compared of a kernel, by instruction. Not what lanes of several places execute together behind a
-// WARPSYNC.COLLECTIVE: here each path executes it for itself.
+// The compared counts of a kernel, by instruction. Excludes instructions that lanes of several places execute together
+// after a WARPSYNC.COLLECTIVE: here each path executes them separately.
 struct kernel_code {
   kind is = kind::plain;
   std::vector<bool> compared;
@@ -250,13 +250,14 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
-  // When a lane that has yielded goes on is a matter of time, on the GPU too: no two measurements of it agree wholly.
+  // When a lane that has yielded continues depends on time, also on the GPU: no two measurements agree completely.
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one (sass/flow/dependence.hpp).
+// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one
+// (sass/flow/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;
   for_each_measured_kernel([&](const cubin::program& p, const cubin::kernel& k, const measured_kernel& m) {

@@ -24,7 +24,8 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
-// --- lanes at a barrier of their warp to which the others do not come (measured on an H100, tests/kernels/warp_barriers.cu)
+// --- lanes at a barrier of their warp to which the others do not come (measured on an H100,
+// tests/kernels/warp_barriers.cu)
 
 struct times {
   int behind, end;

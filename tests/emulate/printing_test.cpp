@@ -97,7 +97,7 @@ TEST(Malloc, ForEverEndsWithTheBudget) {
                                      .arguments = {"i32[1]=zero", "out:i32[1]"},
                                      .budget = 1'000'000});
   ASSERT_TRUE(run) << to_text(run.error());
-  EXPECT_NE(run->launch().stopped_at.message.find("executed 1,000,000 warp instructions and has not ended"),
+  EXPECT_NE(run->launch().stopped_at.message.find("executed 1,000,000 warp instructions without ending"),
             std::string::npos)
       << run->launch().stopped_at.message;
   EXPECT_EQ(run->buffer<int>(1)[0], (8 << 20) / 1024) << "pieces of the heap, until it is full";

@@ -37,8 +37,8 @@ TEST(Rounding, OfEveryOperationInEveryMode) {
       ASSERT_EQ(f[row * 32 + t], narrow_double(exact(row / 4, x[t], x[t + 32], x[t + 64], y[t]), 8, 23, modes[row % 4]))
           << "operation " << row / 4 << ", mode " << row % 4 << ", thread " << t;
 
-  // Of doubles, which nothing here holds exactly: neighbours in the right order, and the error of the nearest where a
-  // double holds that.
+  // For doubles, which no type here represents exactly: neighbours in the right order, and the error of the nearest if
+  // a double represents it.
   const auto d = run->buffer<double>(1);
   unsigned inexact = 0;
   for (unsigned operation = 0; operation < 3; ++operation)

@@ -1,5 +1,6 @@
-// Tensor copies against an H100: columns of pixels, interleaved tensors, stores and sums of both, and what the driver or the
-// hardware refuses. tests/probes/tensor_cases.hpp makes the cases; data/sm_90/tensor_modes.bin.zst is what became of memory.
+// Tensor copies against an H100: columns of pixels, interleaved tensors, stores and sums of both, and what the driver
+// or the hardware refuses. tests/probes/tensor_cases.hpp makes the cases; data/sm_90/tensor_modes.bin.zst is what
+// became of memory.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -125,7 +125,7 @@ const product_case products[] = {
     {"doubles, 8 rows", opcode::DMMA, {8, 4, 64, 64}, real, real, real},
 };
 
-// Registers as a warp has them. A double takes two, so that its operands lie further apart.
+// Registers as a warp has them. A double takes two, so that its operands are further apart.
 constexpr unsigned first_of_b(const product_case& p) { return p.shape.element_bits == 64 ? 16 : b_at; }
 constexpr unsigned first_of_c(const product_case& p) { return p.shape.element_bits == 64 ? 24 : c_at; }
 constexpr unsigned first_of_d(const product_case& p) { return p.shape.element_bits == 64 ? 32 : d_at; }

@@ -1,4 +1,5 @@
-// Forty questions that people asked in public, in their words: asked_in_public.csv has what each is asked with, and what it costs.
+// Forty questions that people asked in public, in their words: asked_in_public.csv has what each is asked with, and
+// what it costs.
 #include <gtest/gtest.h>
 
 #include "advise/tile_question.hpp"

@@ -79,7 +79,7 @@ TEST(Expression, ElementsAreAddresses) {
   EXPECT_EQ(e->evaluate(3)->element_bytes, 4u);
   EXPECT_FALSE(e->evaluate(3)->out_of_bounds);
   EXPECT_EQ(at("tile[1]", 0, s), 132);           // a row
-  EXPECT_EQ(at("d[1]", 0, s), 32 * 33 * 4 + 8);  // behind tile, aligned to 8
+  EXPECT_EQ(at("d[1]", 0, s), 32 * 33 * 4 + 8);  // after tile, aligned to 8
   EXPECT_EQ(at("&tile[t][0] + 4", 1, s), 136);
   EXPECT_EQ(at("t < 16 ? tile[t][0] : tile[0][t]", 17, s), 68);
   EXPECT_TRUE(parse("tile[t + 1][0]", s)->evaluate(31)->out_of_bounds);
@@ -96,7 +96,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("(tt % 8)").where.column, 2u);
   EXPECT_EQ(error_of("(tt % 8)").where.length, 2u);
   EXPECT_EQ(error_of("lame * 4").hint, "did you mean lane?");
-  EXPECT_EQ(error_of("N * 4").hint, "a constant gets its value by --let N=32; the lane is called t");
+  EXPECT_EQ(error_of("N * 4").hint, "set the value of a constant with --let N=32; the lane is called t");
   EXPECT_EQ(error_of("t * (3 + 1").message, "expected ')' to close this expression");
   EXPECT_EQ(error_of("t ) 3").where.column, 3u);
   EXPECT_EQ(error_of("t = 3").where.column, 3u);

@@ -1,4 +1,4 @@
-// --pad and --swizzle: where addresses come to lie.
+// --pad and --swizzle: the addresses after a layout change.
 #include "expr/layout_change.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 flag_values flags(const std::string& name, const std::string& value) { return {{{name, {value}}}}; }
 
-// Where byte `address` comes to lie, or what is wrong.
+// The new address of byte `address`, or the error.
 std::string moved(const flag_values& f, u32 address, u32 width = 4) {
   std::string title;
   const auto change = read_layout(f, title);

@@ -81,7 +81,7 @@ TEST(Line, SaysWhichPartIsNotUnderstood) {
     return l ? diagnostic{} : l.error();
   };
   EXPECT_EQ(error("v = s[foo];").where.column, 7u);
-  EXPECT_EQ(error("v = s[foo];").hint, "a constant gets its value by --let foo=32; the lane is called t");
+  EXPECT_EQ(error("v = s[foo];").hint, "set the value of a constant with --let foo=32; the lane is called t");
   EXPECT_NE(error("v = s[index[t]];").message.find("index[t] is data of shared memory"), std::string::npos);
   EXPECT_NE(error("*(Fragment*)&s[t] = v").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("*reinterpret_cast<Vec*>(&s[t])").hint.find("--width 16"), std::string::npos);

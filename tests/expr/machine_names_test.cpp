@@ -21,7 +21,7 @@ TEST(MachineNames, AreRowsOfTheTableOrBanksOfOnesOwn) {
   EXPECT_FALSE(unsupported(*parse_machine("sm_80"), cp_async(16)));
   const named_operation bytes = *parse_operation("ldmatrix.m16n16.x1.trans.b8");
   EXPECT_EQ(unsupported(*parse_machine("sm_90"), bytes)->message,
-            "sm_90 has no ldmatrix.m16n16.x1.trans: matrices of 8-bit elements came with sm_100");
+            "sm_90 has no ldmatrix.m16n16.x1.trans: matrices of 8-bit elements need sm_100");
   EXPECT_FALSE(unsupported(*parse_machine("sm_100"), bytes));
 }
 
@@ -42,7 +42,7 @@ TEST(MachineNames, MayHavePhases) {
     EXPECT_FALSE(parse_machine(name)) << name;
 }
 
-// As Hopper but for what is Hopper's alone: no merging of loads.
+// Like Hopper, without its special features: no merging of loads.
 TEST(MachineNames, PhasesAreThoseOfTheRule) {
   bank_model hopper = maxwell_model();
   hopper.merges_loads = false;
@@ -69,8 +69,8 @@ TEST(MachineNames, OfFlags) {
 
 TEST(MachineNames, ThatAreNotKnownAreAnsweredWithNeighbours) {
   const std::string hint = parse_machine("sm_91").error().hint;
-  EXPECT_TRUE(hint.starts_with("the next that are known: sm_90 (Hopper), sm_100 (")) << hint;
-  EXPECT_EQ(parse_machine("10x0").error().message, "'10x0' is not a machine of N banks of M bytes");
+  EXPECT_TRUE(hint.starts_with("the nearest known ones: sm_90 (Hopper), sm_100 (")) << hint;
+  EXPECT_EQ(parse_machine("10x0").error().message, "'10x0' is not a machine with N banks of M bytes");
 }
 
 TEST(MachineNames, AreFoundByUsualNames) {
@@ -96,7 +96,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
-  // Of a GPU whose rule is not known: an assumption that says so, or an error.
+  // For a GPU whose rule is not known: an assumption that is marked as one, or an error.
   for (const char* name : {"gfx90a", "gfx1151", "gfx1201"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx950", "MI355X", "cdna4", "rubin", "sm_91", "RTX 9090"})

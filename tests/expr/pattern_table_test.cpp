@@ -34,7 +34,7 @@ TEST(PatternTable, ReadsColumnsByName) {
   EXPECT_TRUE(row && !*row);
 }
 
-// Sources at a distance, or one by one; contiguous if nothing is said.
+// Sources at a distance, or listed one by one; contiguous by default.
 TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   const auto cost_of = [](const std::string& text) {
     auto t = pattern_table::open(text, "t.csv");
@@ -67,7 +67,7 @@ TEST(PatternTable, ErrorsNameThePlace) {
   EXPECT_EQ(error_of("op,mask,a0\nld.b64,1,4\n").message,
             "lane 0: the address is not a multiple of 8, the width of ld.b64");
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1\n").message, "this line has 2 fields, the header has 3");
-  EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,\"0\n").message, "a quote opens here and never closes");
+  EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,\"0\n").message, "a quote opens here and is never closed");
   EXPECT_EQ(error_of("op,mask,a0\nld.b32,1,99999999999\n").where.column, 10u);
 }
 

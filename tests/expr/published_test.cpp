@@ -24,13 +24,13 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
   EXPECT_EQ(tree->rows.size(), ours().rows.size());
 }
 
-// Counters are what the rule says, but for what warps wait for each other: always more, never less.
+// Counters equal the rule, except for warps that wait for each other: then they are always higher, never lower.
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {
     if (p.counted == published_quantity::milliseconds) continue;
     ++counters;
-    // Of ldmatrix, Nsight Compute once showed no wavefronts at all.
+    // For ldmatrix, Nsight Compute once showed no wavefronts at all.
     if (p.published == 0 && p.holds() == agreement::differs) continue;
     EXPECT_GE(p.published, p.rule()) << p.arch << ", " << p.accesses[0].title;
   }
@@ -113,7 +113,7 @@ TEST(Published, ErrorsHaveTheirPlace) {
   };
   for (const auto& [row, message] : wrong)
     EXPECT_NE(read(columns + row).find(message), std::string::npos) << row << read(columns + row);
-  EXPECT_NE(read("arch,gpu\n").find("these are not the columns of this table"), std::string::npos);
+  EXPECT_NE(read("arch,gpu\n").find("wrong columns for this table"), std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,A post,ftp://example.org,\n").find("https://"),
             std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source has a name"), std::string::npos);

@@ -57,7 +57,8 @@ TEST(Question, AListOfAddressesNamesItsLanes) {
   EXPECT_EQ(q->what.mask, 0b1011u);
   EXPECT_EQ(q->title, "4 addresses of the list");
   EXPECT_EQ(read_question({}, "12", "FILE")->title, "1 address of FILE");
-  EXPECT_EQ(read_question({}, "3", "FILE").error().hint, "the hardware faults here; the list is of byte addresses");
+  EXPECT_EQ(read_question({}, "3", "FILE").error().hint,
+            "the hardware faults here; the list must contain byte addresses");
 }
 
 TEST(Question, SaysWhatItCounts) {
@@ -107,7 +108,7 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
   const auto halves = on("sm_80", "nv_bfloat162 s[32]", "atomicAdd(&s[t % 4], v);");
   EXPECT_EQ(halves->op.spelling, "atom.cas.b32");
   EXPECT_EQ(halves->loop->rounds, 8u);
-  // Neither type nor operand: both are said.
+  // Neither a type nor an operand: both costs are reported.
   const auto open = read_question({{{"op", {"atom.add"}}}}, "t % 4 * 4");
   ASSERT_TRUE(open);
   EXPECT_EQ(open->op.spelling, "atom.add.b32");

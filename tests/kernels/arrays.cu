@@ -17,7 +17,7 @@ __device__ __noinline__ float called(float value) {
   return in_function[threadIdx.x ^ 1];
 }
 
-// Each begins at a multiple of its alignment: holes lie between them.
+// Each begins at a multiple of its alignment, with holes between them.
 __global__ void declared(float* out) {
   __shared__ char bytes[5];
   __shared__ __align__(128) float4 aligned[32];
@@ -31,7 +31,7 @@ __global__ void declared(float* out) {
                      halves[threadIdx.x % 3] + bytes[threadIdx.x % 5];
 }
 
-// Two arrays in dynamic memory, of sizes that only the launch knows, behind a static one.
+// Two arrays in dynamic memory, with sizes that only the launch knows, after a static one.
 __global__ void carved(float* out) {
   extern __shared__ float pool[];
   __shared__ float fixed[32];

@@ -1,4 +1,4 @@
-// Seven floats, the last three by an access of four: what is behind the end may be read, and what begins there not.
+// Seven floats, the last three by an access of four: a load may read past the end, but not begin there.
 __global__ void behind_the_end(float* out, int i, int writes) {
   extern __shared__ float seven[];
   if (threadIdx.x < 7) seven[threadIdx.x] = threadIdx.x + 1;

@@ -28,7 +28,7 @@ __global__ void updates_own(int* d) {
   d[i] = x % 2 == 0 ? s[t] + 1 : 0;
 }
 
-// All blocks store what was there.
+// All blocks store the old value.
 __global__ void stores_the_same(int* d, int* out) {
   __shared__ int s[64];
   const int t = threadIdx.x, x = d[t];

@@ -1,5 +1,5 @@
-// What blocks may do with blockIdx and still do the same, or just not: tests/emulate/counting_test.cpp counts each with one block of a
-// class and with all.
+// What blocks may do with blockIdx and still do the same, or just not: tests/emulate/counting_test.cpp counts each with
+// one block of a class and with all.
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_16(const void* to, const void* from) {

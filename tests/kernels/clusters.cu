@@ -49,7 +49,7 @@ __global__ void reads_rank(int* out, int rank) {
   cg::this_cluster().sync();
 }
 
-// Of the next block, with an instruction that reaches only the own one.
+// Accesses the next block with an instruction that reaches only the own block.
 __global__ void reads_with_lds(int* out) {
   __shared__ int value;
   value = 7;
@@ -87,7 +87,7 @@ __global__ void arrives_twice(int* out) {
   *out = 1;
 }
 
-// What a block writes into the next one's shared memory is no read of something that nobody wrote, there.
+// Values that a block writes into the next one's shared memory do not count as uninitialised there.
 __global__ void __cluster_dims__(2, 1, 1) writes_next(int* out) {
   const auto cluster = cg::this_cluster();
   __shared__ int value[32];

@@ -1,6 +1,6 @@
 // Dynamic shared memory as kernels divide it themselves.
 
-// Two stages, each a tile of A, read by columns, and one of B behind it.
+// Two stages, each a tile of A, read by columns, followed by one of B.
 extern "C" __global__ void staged(float* out, const float* a, const float* b, int rounds) {
   extern __shared__ float smem[];
   constexpr int stage_floats = 32 * 32 + 32 * 32;

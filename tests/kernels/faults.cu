@@ -1,7 +1,7 @@
 // Kernels that go wrong, each in one way, for the goldens of what bankwise says.
 #include <cstdio>
 
-// Writes one element behind the buffer in the last lane when n is one too many.
+// Writes one element past the buffer in the last lane if n is one too many.
 __global__ void past_the_end(float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 1.0f;

@@ -1,6 +1,6 @@
 // Kernels whose accesses another move than a layout makes cheaper, and the same with that move.
 
-// A thread loads 8 rows of a column: 8 words, a row apart. Turned, they lie side by side.
+// A thread loads 8 rows of a column: 8 words, a row apart. Transposed, they are adjacent.
 constexpr int height = 64, width = 8;
 extern "C" __global__ void columns(float* out, const float* in) {
   __shared__ float tile[height][width];
@@ -48,7 +48,7 @@ extern "C" __global__ void within_warps_shuffled(float* out, const float* in) {
   const int t = threadIdx.x, lane = t % 32;
   out[t] = __shfl_sync(~0u, in[t], lane % 4 * 8 + lane / 4);
 }
-// Of two words a lane, each load has some of either: two shuffles for one load, and nothing is won.
+// With two words for each lane, each load reads some of both: two shuffles replace one load, and nothing is saved.
 extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   __shared__ float2 pairs[threads];
   const int t = threadIdx.x, first = t / 32 * 64, lane = t % 32;

@@ -22,7 +22,7 @@ __global__ void prints_everything(int n, float f, double d, const char* null) {
 
 __global__ void counts_arguments(int* out) { out[threadIdx.x] = printf("%d %s %f\n", 1, "two", 3.0); }
 
-// Only the lanes that diverge print, and what they print stands together.
+// Only the lanes that diverge print, and their output is contiguous.
 __global__ void prints_in_branches() {
   if (threadIdx.x % 2 == 0)
     printf("even %d\n", threadIdx.x);

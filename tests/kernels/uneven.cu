@@ -1,5 +1,5 @@
-// Kernels whose blocks differ in what they cost, for the intervals of samples: by their data, by their place in the grid, by both.
-// Compiled by scripts/build-cubins.
+// Kernels whose blocks differ in what they cost, for the intervals of samples: by their data, by their place in the
+// grid, by both. Compiled by scripts/build-cubins.
 
 // Rows of as many numbers as `lengths` says, a block each, gathered through shared memory.
 __global__ void sparse_rows(float* out, const unsigned* lengths, const unsigned* columns) {
@@ -63,7 +63,7 @@ __global__ void causal(float* out, unsigned stride) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Blocks at the border of the grid fill it, and the last ones stand over.
+// Blocks at the border of the grid fill it, and the last ones are incomplete.
 __global__ void borders(float* out, unsigned width, unsigned height) {
   __shared__ float tile[1024];
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;

@@ -26,7 +26,7 @@ extern "C" __global__ void members(const float* in, float* out, const float2* pa
   for (int i = t; i < 512; i += 256) pairs_out[i] = u.pairs[(i * 16 + i / 32) % 512];
 }
 
-// The shorter member has the conflicts, and room behind it.
+// The shorter member has the conflicts, and room after it.
 extern "C" __global__ void named(const float* in, float* out) {
   __shared__ phases mem;
   const int x = threadIdx.x, y = threadIdx.y;

@@ -171,7 +171,7 @@ __global__ void copies_bulk(const int* in, int* out, int bytes) {
   }
 }
 
-// What the instructions tell of an mbarrier that four lanes of one warp use, word after word.
+// The values that the instructions return for an mbarrier that four lanes of one warp use, word after word.
 __global__ void tells_state(unsigned* out) {
   __shared__ unsigned long long word;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&word));

@@ -1,12 +1,12 @@
-// Some lanes come to a barrier of their whole warp, the others do not. An H100 ran all of these as far as nobody_comes, which it
-// never ended; before each: in which order the lanes went on there.
+// Some lanes come to a barrier of their whole warp, the others do not. An H100 ran all of these as far as nobody_comes,
+// which it never ended; before each: in which order the lanes went on there.
 __device__ void meet(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 __device__ void pause_for(unsigned clocks) {
   const unsigned begin = clock();
   while (static_cast<unsigned>(clock()) - begin < clocks) {
   }
 }
-// When a lane is behind the barrier, and at its end.
+// The clocks of a lane after the barrier, and at its end.
 struct times {
   int behind, end;
 };
@@ -54,8 +54,8 @@ extern "C" __global__ void nobody_comes(times* out) {
   leave(out, behind);
 }
 
-// --- block barriers in a warp that is apart. ptxas puts WARPSYNC.ALL before each, and an H100 waits forever where lanes are at
-// two of these; it did so in 32 of 47 kernels of this kind, with one warp as with two.
+// --- block barriers in a warp that is apart. ptxas puts WARPSYNC.ALL before each, and an H100 waits forever where
+// lanes are at two of these; it did so in 32 of 47 kernels of this kind, with one warp as with two.
 
 // Lanes 0 and 1 wait for the warp, the others at the WARPSYNC of the block's barrier.
 extern "C" __global__ void before_the_block(int* out) {
@@ -76,7 +76,7 @@ extern "C" __global__ void in_two_branches(int* out) {
     out[threadIdx.x] = clock();
   }
 }
-// The first barrier has a predicate: the whole warp waits there, and its lanes are behind the second at one time.
+// The first barrier has a predicate: the whole warp waits there, and its lanes pass the second at one time.
 extern "C" __global__ void half_of_a_warp(times* out) {
   int behind = 0;
   if (threadIdx.x < 16) {

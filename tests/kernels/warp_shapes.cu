@@ -1,5 +1,5 @@
-// A transpose whose warps write rows of 32 and read columns of 32, and the same with the warps that --try-warps finds: rectangles of
-// 8 x 4 threads, by the lines that it prints.
+// A transpose whose warps write rows of 32 and read columns of 32, and the same with the warps that --try-warps finds:
+// rectangles of 8 x 4 threads, by the lines that it prints.
 constexpr int side = 32, rows = 16;
 
 struct indices {

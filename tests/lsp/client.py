@@ -62,7 +62,7 @@ class Client:
         self.send({"method": method, "params": params} if params is not None else {"method": method})
 
     def hear(self, seconds=PATIENCE):
-        """The next message; None at the end. What is no answer is noted."""
+        """The next message; None at the end. Messages that are not answers are recorded."""
         m = self.heard.get(timeout=seconds)
         if m is None or "method" not in m:
             return m
@@ -108,7 +108,7 @@ class Client:
             assert self.hear(left) is not None, "the server ended"
 
     def until_runs_end(self):
-        """Until the reports that are being made are there. Forgets what it heard before."""
+        """Waits until the reports that are being made are complete. Drops earlier messages."""
         self.until(lambda: any(m["method"] == "$/progress" and m["params"]["value"]["kind"] == "end" for m in self.others))
         self.others.clear()
 

@@ -1,4 +1,4 @@
-// Messages out of a stream, whatever pieces it comes in; what is no message; and requests that are taken back.
+// Messages from a stream, in pieces of any size; invalid messages; and cancelled requests.
 #include "lsp/framing.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Inbox, ARequestIsTakenBackWhileItWaits) {
   in.put(message_of(R"({"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}})"));
   EXPECT_FALSE(in.take()->cancelled);
   EXPECT_TRUE(in.take()->cancelled);
-  // Of nothing that waits: the server may have it.
+  // Not for a message that no longer waits: the server may have it.
   EXPECT_EQ(in.take()->what->method, "$/cancelRequest");
   EXPECT_TRUE(in.is_empty());
 }

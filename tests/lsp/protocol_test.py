@@ -18,7 +18,7 @@ DECLARED = 12
 
 
 class Folder(unittest.TestCase):
-    """A project with a kernel as a cubin beside its source."""
+    """A project with a kernel as a cubin next to its source."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp()).resolve()
@@ -48,7 +48,7 @@ class Shown(Folder):
         found, = self.of(c)
         self.assertEqual(found["code"], "BW101")
         self.assertEqual(found["severity"], 2)
-        self.assertIn("63,488 of them a layout can remove", found["message"])
+        self.assertIn("63,488 of them can be removed by a layout", found["message"])
         self.assertIn("rows of 132 bytes instead of 128", found["message"])
         line = self.text.split("\n")[LOAD]
         self.assertEqual(found["range"], {"start": {"line": LOAD, "character": 2},
@@ -67,7 +67,7 @@ class Shown(Folder):
         said = c.at("transpose.cu", "hover", position={"line": LOAD, "character": 5})["contents"]
         self.assertEqual(said["kind"], "markdown")
         self.assertTrue(said["value"].startswith("```text\n") and said["value"].endswith("```"))
-        for part in ("63,488 removable", "a 32-way bank conflict on bank ", "wavefronts, one a line", "2,048 executions"):
+        for part in ("63,488 removable", "a 32-way bank conflict on bank ", "wavefronts, one on each line", "2,048 executions"):
             self.assertIn(part, said["value"])
         self.assertIsNone(c.at("transpose.cu", "hover", position={"line": 0, "character": 0}))
 
@@ -82,7 +82,7 @@ class Shown(Folder):
         # An array that no run touches: what its row and its column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
-        self.assertIn("no report has an access of tile; a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
+        self.assertIn("no report has an access to tile; this is a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
         self.assertEqual(c.end(), 0)
 
     def test_arrays_that_no_run_knows_are_explained_by_their_constants(self):
@@ -172,7 +172,7 @@ class Changed(Folder):
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
         self.assertGreater(report.stat().st_mtime_ns, before)
-        self.assertIn("31,744 of them a layout can remove", self.of(c)[0]["message"])
+        self.assertIn("31,744 of them can be removed by a layout", self.of(c)[0]["message"])
         # Nothing has changed: nothing runs.
         before = report.stat().st_mtime_ns
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "transpose.cu")}})
@@ -201,7 +201,7 @@ class Changed(Folder):
         c.open("transpose.cu")
         self.assertEqual(c.at("transpose.cu", "inlayHint", range=span(0, 100)), [])
         self.assertFalse((self.folder / ".bankwise").exists())
-        # The command makes them all the same, and answers when they are there.
+        # The command makes them anyway, and answers when they are complete.
         self.assertIsNone(c.ask("workspace/executeCommand", {"command": "bankwise.run"}))
         self.assertTrue((self.folder / ".bankwise/plain.json").exists())
         self.assertEqual(len(c.at("transpose.cu", "inlayHint", range=span(0, 100))), 2)
@@ -215,13 +215,13 @@ class Changed(Folder):
         c.until_runs_end()
         said, = self.of(c, "bankwise.toml")
         self.assertEqual(said["severity"], 3)
-        self.assertIn("takes more than 1 s: `bankwise check --run slow`", said["message"])
+        self.assertIn("takes more than 1 s: make its report with `bankwise check --run slow`", said["message"])
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         c.at("slow", "codeLens")
         c.tell("$/cancelRequest", {"id": asked})
         self.assertEqual(c.answer(asked)["error"]["code"], -32800)
         c.until_runs_end()
-        # One that goes on at the end is stopped, too.
+        # A run that has not ended at the end is also stopped.
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         self.assertEqual(c.end(), 0)
         self.assertEqual(subprocess.run(["pgrep", "-f", str(program)], capture_output=True).stdout, b"")
@@ -249,7 +249,7 @@ class Actions(Folder):
         self.assertEqual(asserts["kind"], "refactor")
         only = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": [], "only": ["refactor"]})
         self.assertEqual([a["title"] for a in only], [asserts["title"]])
-        # Of a text that has it, it is not offered again.
+        # For a text that has it, it is not offered again.
         c.change("transpose.cu", text)
         again = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": []})
         self.assertEqual([a["kind"] for a in again], ["refactor"])
@@ -312,7 +312,8 @@ class Actions(Folder):
             self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
             text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
         self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
-        # Of a text that has changed since nothing is offered; when it was counted, there is nothing left to win.
+        # For a text that has changed since then, nothing is offered; when it was counted, there is nothing left to
+        # save.
         c.change("other.cu", text)
         kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
         self.assertEqual(kinds, [])
@@ -432,7 +433,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # In one write: the request waits behind another when it is taken back.
+        # In one write: the request waits after another one when it is cancelled.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

@@ -64,7 +64,7 @@ TEST(Server, ARunThatWasAskedForIsAnsweredWhenItHasEnded) {
   EXPECT_EQ(p.tell("$/cancelRequest", {{"id", 3}})[0]["error"]["code"], -32800);
   EXPECT_EQ(p.stops, 1u);
   EXPECT_TRUE(p.it.made({"/p", {}, true}).empty());
-  // A shutdown answers it, too.
+  // A shutdown also answers it.
   p.ask(4, "workspace/executeCommand", {{"command", run_command}});
   EXPECT_EQ(p.ask(5, "shutdown").size(), 2u);
   EXPECT_EQ(p.stops, 2u);
@@ -96,7 +96,7 @@ TEST(Server, FoldersComeAndGo) {
     return p.tell("workspace/didChangeWorkspaceFolders", {{"event", {{"added", added}, {"removed", removed}}}});
   };
   EXPECT_EQ(change(q, json::array()).size(), 1u);
-  EXPECT_TRUE(change(q, json::array()).empty());  // it is there
+  EXPECT_TRUE(change(q, json::array()).empty());  // it exists
   EXPECT_EQ(change(json::array(), q)[0]["params"]["diagnostics"], json::array());
   EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // of a folder that has gone
 }

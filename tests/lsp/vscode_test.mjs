@@ -1,5 +1,5 @@
-// The packed extension in an editor that is played: it starts the server over the protocol, hears its diagnostics, and shows what
-// a command answers. node vscode_test.mjs EXTENSION BANKWISE SOURCE
+// The packed extension in an editor that is played: it starts the server over the protocol, hears its diagnostics, and
+// shows what a command answers. node vscode_test.mjs EXTENSION BANKWISE SOURCE
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import Module, { createRequire } from "node:module";
@@ -17,7 +17,8 @@ fs.writeFileSync(
 );
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-// --- the part of VS Code that the extension sees: what it asks for is answered, everything else is a thing that does nothing
+// --- the part of VS Code that the extension sees: what it asks for is answered, everything else is a thing that does
+// nothing
 
 const nothing = () => ({ dispose() {} });
 class Uri {
@@ -114,9 +115,9 @@ await extension.activate({ subscriptions: [] });
 await until("diagnostics", () => diagnostics.get(kernel)?.length);
 const [found] = diagnostics.get(kernel);
 assert.equal(found.range.start.line, 17);
-assert.match(found.message, /63,488 of them a layout can remove/);
+assert.match(found.message, /63,488 of them can be removed by a layout/);
 
-// Every command of its manifest is there, and what explain answers is shown as a document.
+// Every command of its manifest exists, and the answer of explain is shown as a document.
 for (const { command } of manifest.contributes.commands) assert(commands.has(command), command);
 await commands.get("bankwise.explain")(kernel, "tile", 12);
 assert.match(shown[0], /^transpose\.cu:13  tile\[tile_side\]\[tile_side\]\n/);

@@ -1,5 +1,5 @@
-// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in a stream of its own and in a graph, made
-// without nvcc: its cubin is one that ships with the sources. Says PASS, if the results are right.
+// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in a stream of its own and in a
+// graph, made without nvcc: its cubin is one that ships with the sources. Says PASS, if the results are right.
 //     library_program [LIBRARY]      opened by that path
 #include <dlfcn.h>
 

@@ -1,4 +1,5 @@
-// The rows of counts.def: each count adds up, scales, differs, is written, read back, described and shown under its name.
+// The rows of counts.def: each count adds up, scales, differs, is written, read back, described and shown under its
+// name.
 #include "model/counts.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ TEST(Counts, AddUpAndScale) {
     a.*row.member = 0;
     EXPECT_EQ(a, counts{}) << row.name << " changed another";
   }
-  // Nothing of the struct is beside the rows.
+  // The struct has no members other than the rows.
   std::size_t members = 0;
   for (const count_row& row : count_rows) members += row.member != nullptr ? 1 : 0;
   EXPECT_EQ(sizeof(counts), members * sizeof(std::uint64_t));
@@ -97,7 +98,7 @@ report with_counts() {
   site& s = r.launches[0].sites[0];
   s.generic = true;
   std::uint64_t n = 100000;
-  // What others are bounds of stands above them in the table and is the larger number.
+  // A count that bounds another comes before it in the table and is the larger number.
   for (const count_row& row : count_rows)
     if (row.member != nullptr && row.when != count_when::of_asynchronous) s.*row.member = n--;
   for (const count_row& row : count_rows)

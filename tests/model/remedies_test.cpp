@@ -1,5 +1,5 @@
-// What a report promises of sites whose lanes and warps want one word, against the kernels of examples/fixes/contention.cu that do
-// it, and against what an H100 counted for these.
+// What a report promises of sites whose lanes and warps want one word, against the kernels of
+// examples/fixes/contention.cu that do it, and against what an H100 counted for these.
 //
 //     BANKWISE_REBASE=1 remedies_test     writes the table of docs/fixes.md anew
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 
 Every kernel is NAME(uint32_t* out, uint32_t seed, uint32_t some). Conditions come from a hash of the thread's index, so
 that the lanes of a warp differ, and most of them are used more than once, which makes the compiler thread jumps through
-its convergence barriers. Each step changes a hash that is the thread's result, out[thread]; sums that do not depend on an
-order are behind them. The kernels of `turns` write in which order their paths ran instead.
+its convergence barriers. Each step changes a hash that is the thread's result, out[thread]; sums that do not depend on an order follow
+them. The kernels of `turns` write in which order their paths ran instead.
 """
 import os
 import random
@@ -44,7 +44,7 @@ FAMILIES = {
 
 
 class Place:
-    """What may stand here."""
+    """What may be generated here."""
 
     def __init__(self, depth, whole, loop=None, uniform_loop=False, kernel=True, sealed=False):
         self.depth = depth          # statements may still nest so deep
@@ -67,7 +67,7 @@ class Kernel:
         self.name = f"{family}_{number:03}"
         self.weights = FAMILIES[family][1]
         self.labels = 0
-        self.pending = []           # labels that lanes may jump to, all behind what is being written
+        self.pending = []           # labels that lanes may jump to, all after the current position
         self.serial = 0
         self.functions = []
         self.can_return = "return" in self.weights

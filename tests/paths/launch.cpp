@@ -1,10 +1,10 @@
-// Launches the kernels of a cubin one after another, for Nsight Compute to count their instructions, and keeps what they
-// leave in memory.
+// Launches the kernels of a cubin one after another, for Nsight Compute to count their instructions, and keeps what
+// they leave in memory.
 //
 //     launch paths.list FAMILY.cubin FAMILY results.bin [FIRST [COUNT]]
 //
-// A row of paths.list: family, kernel, blocks, threads, two arguments, words of the result. results.bin: for each kernel the
-// words, one after another.
+// A row of paths.list: family, kernel, blocks, threads, two arguments, words of the result. results.bin: for each
+// kernel the words, one after another.
 #include <cuda.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Counts the instructions of all kernels on the GPU that is there, with Nsight Compute, and keeps what they leave in memory.
-#   measure.sh FOLDER     paths.list, the cubins and `launch` are there; results/ is made in it
+# Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and keeps their results in memory.
+#   measure.sh FOLDER     the folder has paths.list, the cubins and `launch`; results/ is created in it
 # Kernels of split_barriers can wait for ever: each gets a process of its own and ten seconds.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

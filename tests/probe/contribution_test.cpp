@@ -1,4 +1,5 @@
-// Files that strangers send in: the H100's as if it were one, what a played GPU gives, and files that somebody has changed.
+// Files that strangers send in: the H100's as if it were one, what a played GPU gives, and files that somebody has
+// changed.
 #include "gpu/probe/contribution.hpp"
 
 #include <gtest/gtest.h>
@@ -91,10 +92,11 @@ TEST(Contribution, OfAPlayedGpuIsTakenWhateverItShows) {
 }
 
 TEST(Contribution, OfTheWrongMachineIsRefused) {
-  EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 91")), "gpu.sm: there is no rule of sm_91");
-  EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 80")), "rule: a GPU of sm_80 was compared with the rule of 'sm_90'");
+  EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 91")), "gpu.sm: there is no rule for sm_91");
+  EXPECT_EQ(said_of(changed("\"sm\": 90", "\"sm\": 80")),
+            "rule: a GPU with sm_80 was compared with the rule for 'sm_90'");
   EXPECT_EQ(said_of(changed("\"rule\": \"sm_90\"", "\"rule\": \"10x4\"")),
-            "rule: a GPU of sm_90 was compared with the rule of '10x4'");
+            "rule: a GPU with sm_90 was compared with the rule for '10x4'");
   EXPECT_EQ(said_of(changed("232448", "101376")), "gpu.shared_bytes_per_block is 101376; a block of sm_90 has 232448");
   EXPECT_EQ(said_of(changed("\"multiprocessors\": 132", "\"multiprocessors\": 0")), "gpu.multiprocessors is 0");
   EXPECT_EQ(said_of(changed("\"driver\": 13000", "\"driver\": 1")), "gpu.driver is 1; 13000 is CUDA 13.0");
@@ -104,20 +106,20 @@ TEST(Contribution, OfAPartIsRefused) {
   EXPECT_EQ(said_of(changed("\"patterns\": 4000", "\"patterns\": 4001")).substr(0, 6), "random");
   EXPECT_EQ(said_of(changed("\"operation\": \"ld.b16\", \"by\": \"cycles\"",
                             "\"operation\": \"ld.b32\", \"by\": \"cycles\"")),
-            "random[1].operation is not 'ld.b16', which belongs there");
+            "random[1].operation must be 'ld.b16'");
   EXPECT_EQ(said_of(changed("\"patterns\": 4000, \"holds\": 4000", "\"patterns\": 400, \"holds\": 400")),
             "random[0].patterns is 400, fewer than 2000");
   EXPECT_EQ(said_of(changed("\"holds\": 4000", "\"holds\": 3999")),
-            "random[0]: the smallest access that differs is there if one does");
-  EXPECT_EQ(said_of(changed("\"found\"", "\"lost\"")), "found is missing, and no note says that it was not");
+            "random[0]: the smallest differing access must be present if an access differs");
+  EXPECT_EQ(said_of(changed("\"found\"", "\"lost\"")), "found is missing, without a note that explains it");
 }
 
 TEST(Contribution, WithKeysOfItsOwnIsRefusedWithTheLine) {
   EXPECT_EQ(said_of(changed("\"seed\": 1,", "\"seed\": 1,\n  \"by\": \"me\",")).substr(0, 5), "line ");
   EXPECT_EQ(said_of(changed("  \"rule\":", "  \"host\": \"box\",\n  \"rule\":")),
-            "line 12: this line is not what bankwise writes there");
+            "line 12: bankwise would write this line differently");
   EXPECT_EQ(said_of(changed("\"holds\": true", "\"holds\": false")),
-            "line 14: this line is not what bankwise writes there");
+            "line 14: bankwise would write this line differently");
   EXPECT_NE(said_of(h100() + "\n"), "no error");
   EXPECT_NE(said_of(changed("\"sm\": 90", "\"sm\": 75, \"sm\": 90")), "no error");
 }
@@ -127,14 +129,15 @@ TEST(Contribution, HasNoTextsOfItsOwn) {
   EXPECT_EQ(said_of(changed("NVIDIA H100 80GB HBM3", "a GPU of somebody@example.org")),
             "gpu.name is not the name of a GPU");
   EXPECT_EQ(said_of(changed("\"notes\": []", "\"notes\": [\"I am Somebody\"]")),
-            "notes: a contribution has no texts of its own");
+            "notes: a contribution has only fixed texts");
   EXPECT_EQ(said_of(changed("\"version\": \"0.1.0\"", "\"version\": \"mine\"")), "tool.version is not a version");
 }
 
 TEST(Contribution, IsNotLarge) {
-  EXPECT_EQ(said_of(std::string(std::size_t{1} << 19, ' ')), "this has 524,288 bytes, a contribution at most 262,144");
-  EXPECT_EQ(said_of("{"), "this is not JSON");
-  EXPECT_EQ(said_of(""), "this is not JSON");
+  EXPECT_EQ(said_of(std::string(std::size_t{1} << 19, ' ')),
+            "the file has 524,288 bytes; a contribution has at most 262,144");
+  EXPECT_EQ(said_of("{"), "not valid JSON");
+  EXPECT_EQ(said_of(""), "not valid JSON");
 }
 
 TEST(Contribution, TheTableComesBackAsItWasWritten) {

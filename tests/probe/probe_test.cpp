@@ -250,7 +250,7 @@ TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
 class Kernels : public testing::Test {
  protected:
   static std::string compiled(unsigned sm) { return assembled(kernel_text(sm), target_name(sm)); }
-  // Of CUDA 13, which knows sm_110.
+  // With CUDA 13, which knows sm_110.
   static bool is_of_today() { return !assembled(".version 9.0\n.target sm_110\n.address_size 64\n", "sm_110").empty(); }
 
  private:
@@ -345,12 +345,12 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
       gather(on, *parse_machine("sm_90"), with, options, [](std::uint64_t, std::uint64_t, std::string_view) {});
   ASSERT_FALSE(e);
   EXPECT_EQ(e.error().message, "--op: the probe has no ldmatrix.m16n16.x1.trans for this GPU, which is sm_90");
-  EXPECT_EQ(e.error().hint, "it came with sm_100");
+  EXPECT_EQ(e.error().hint, "it needs at least sm_100");
 }
 
 TEST(Evidence, ComesBackAsItWasWritten) {
   const evidence e = invented_evidence();
-  EXPECT_FALSE(e.holds());  // matrices are no loads there
+  EXPECT_FALSE(e.holds());  // matrices are not loads there
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
   EXPECT_EQ(to_json(*back), to_json(e));
@@ -372,11 +372,11 @@ TEST(Evidence, IsReadWithCare) {
   EXPECT_EQ(error_of("\"gpu\"", "\"cpu\""), "gpu is missing");
   EXPECT_EQ(error_of("evidence/1", "evidence/9"),
             "the schema is 'bankwise.evidence/9', and this version reads bankwise.evidence/1");
-  EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by is neither cycles nor wavefronts");
+  EXPECT_EQ(error_of("\"by\": \"cycles\"", "\"by\": \"guess\""), "known[0].by must be cycles or wavefronts");
   EXPECT_EQ(error_of("\"patterns\": 1,", "\"patterns\": 0,"), "known[0].holds is not a whole number up to 0");
   EXPECT_EQ(error_of("\"0000ffff\"", "\"0000fffg\""),
             "found.operations[1].phases is not a mask of 8 hexadecimal digits");
-  EXPECT_EQ(read_evidence("{", "e.json").error().message, "this is not JSON");
+  EXPECT_EQ(read_evidence("{", "e.json").error().message, "not valid JSON");
   EXPECT_EQ(read_evidence("[]", "e.json").error().message, "schema is missing");
 }
 

@@ -13,7 +13,7 @@ ROW = "sm_90,{},13000,112018,112018,1138,1138,0.1.0,data/sm_90/{}.json\n"
 
 
 def take(tree, *words):
-    """The exit status and what was said."""
+    """The exit status and the output."""
     run = subprocess.run([SOURCES / "scripts/take-evidence", *words], text=True, capture_output=True, cwd=tree,
                          env={**os.environ, "BANKWISE": BANKWISE, "BANKWISE_DATA": str(tree / "data")})
     return run.returncode, run.stdout + run.stderr

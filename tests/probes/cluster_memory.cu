@@ -5,7 +5,8 @@
 //     ld.cluster  the same load by ld.shared::cluster
 //     copy        cp.async.bulk from a block's shared memory to the other block's
 //
-// Writes one row for each launch, in their order: what, parameters (addresses by lane; bytes, source, destination), mask.
+// Writes one row for each launch, in their order: what, parameters (addresses by lane; bytes, source, destination),
+// mask.
 #include <cstdio>
 #include <random>
 #include <string>

@@ -1,6 +1,7 @@
-// Accesses of one warp to global and local memory, for the counters and for Nsight Compute's source page: 32 byte offsets, a mask, a kind of
-// instruction. `global_patterns FILE` writes the patterns; each is launched once alone (kernel `once`: the counters) and once as one
-// of the 32 accesses in a row of kernel `row` (the source page, an instruction each).
+// Accesses of one warp to global and local memory, for the counters and for Nsight Compute's source page: 32 byte
+// offsets, a mask, a kind of instruction. `global_patterns FILE` writes the patterns; each is launched once alone
+// (kernel `once`: the counters) and once as one of the 32 accesses in a row of kernel `row` (the source page, an
+// instruction each).
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -155,7 +156,8 @@ template <int k, bool branches>
 void go() {
   pattern rows[in_row];
   for (pattern& p : rows) p = some_pattern(widths[k]);
-  // The first of a kind: all lanes in a row, of a base that is aligned and one that is not, one address, one lane, none.
+  // The first of a kind: all lanes in a row, of a base that is aligned and one that is not, one address, one lane,
+  // none.
   if (!branches) {
     for (int j = 0; j < 5; ++j) rows[j].mask = j == 3 ? 1u << 5 : j == 4 ? 0 : ~0u;
     for (int j = 0; j < 5; ++j)

@@ -155,7 +155,7 @@ inline std::uint64_t element_float(random_bits& random, format f, unsigned i, un
   return i < hard_elements ? hard_float(hard_index(i, slot), f) : any_float(random, f);
 }
 
-// 0.25 to 4; or many exponents; or now and then a value that is none of these.
+// 0.25 to 4; or many exponents; or sometimes a special value.
 enum class matrix_values { real, wide, weird };
 inline std::uint64_t matrix_float(random_bits& random, format f, matrix_values kind) {
   const std::uint64_t bits = random.next();
@@ -298,9 +298,9 @@ inline std::vector<unsigned char> make_inputs(std::uint64_t seed) {
   return bytes;
 }
 
-// The tensor maps that kernels of probes.py --tma have, by the number that ends their names: cuTensorMapEncodeTiled's type,
-// dimensions, sizes, strides in bytes, box, element strides, swizzle and fill; where it lies: 0 the operands, 1 and 2 the
-// results, 2 for reductions.
+// The tensor maps that kernels of probes.py --tma have, by the number that ends their names: cuTensorMapEncodeTiled's
+// type, dimensions, sizes, strides in bytes, box, element strides, swizzle and fill; its place: 0 the operands, 1 and 2
+// the results, 2 for reductions.
 struct tensor_map {
   unsigned type, dimensions;
   std::uint64_t size[5], stride[4];

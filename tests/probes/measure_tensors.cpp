@@ -3,7 +3,7 @@
 //     nvcc -O2 -std=c++17 -o measure_tensors measure_tensors.cpp -lcuda
 //     measure_tensors FILE.cubin FILE.bin
 //
-// A tensor_row for each. A case that faults ends its process; the next one begins behind it.
+// One tensor_row for each. A case that faults ends its process; the next process begins after it.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>

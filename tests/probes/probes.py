@@ -888,7 +888,7 @@ def atomics():
             place = ("mov.u64 %l11, %out;\n" if space == "global" else
                      f"mov.u32 %t21, {sym};\nmad.lo.u32 %t21, %id, 8, %t21;\n")
             where = "%l11" if space == "global" else "%t21"
-            # half of the threads compare with what is there
+            # half of the threads compare with the stored value
             small = "%l0" if w == 64 else "%t0" if w == 32 else "%h0"
             probe(name, f"{r} {r} {r}", f"{w} {w}", place + f"""and.b32 %t10, %id, 1;
                   setp.eq.s32 %p, %t10, 0;
@@ -1768,7 +1768,7 @@ def barriers():
 
 
 def metadata_of(numbers):
-    """Of a sparse matrix, in %E: of four elements two are there, the lower one first; of two TF32 one is."""
+    """For a sparse matrix, in %E: two of four elements exist, the lower one first; for TF32, one of two."""
     words = f"ld.global.b32 %t0, [%in16 + {regions['raw'][0]}];\nmov.b32 %E, 0;\n"
     for n in range(8):
         if numbers == "tf32":
@@ -1796,7 +1796,7 @@ def warp_group_matrices(sparse=False):
             name, k = "sp_" + name, 2 * k
         registers = n // 4 if acc == "f16" else n // 2
         offset, size = regions[region or region_of[a]]
-        size *= 1 if (region or region_of[a]) == "raw" else 3  # its slots, one behind another
+        size *= 1 if (region or region_of[a]) == "raw" else 3  # its slots, in sequence
         words = size * ELEMENTS // 4
         numbers = offset  # bytes
         kind = "f" if acc == "f32" else "b"
@@ -2376,7 +2376,7 @@ def more_matrices():
                        (f"or.b32 {register}{k}, {register}{k}, {add:#x};\n" if add else "") for k in range(count))
 
     def mma(name, text, a, b, c, d, prepare="", more=""):
-        """a, b, c: (region, registers); d: registers of the result. more: operands behind the accumulator."""
+        """a, b, c: (region, registers); d: registers of the result. more: operands after the accumulator."""
         body = ".reg .b32 %A<8>, %B<8>, %C<8>, %D<8>, %E;\n"
         body += fragment("%A", a[0], 0, a[1]) + fragment("%B", b[0], 1, b[1])
         body += fragment("%C", c[0], 1 if c[1] > 4 else 2, c[1]) + prepare  # eight registers are two slots
@@ -2455,7 +2455,7 @@ def more_matrices():
                 sparse(f"mma_sp_m16n8k64_{d}_{x}_{y}_exact", "m16n8k64", f"{d}.{x}.{y}.{d}", "i32", accumulator, 4, 4, accumulator[1],
                        0, prepare=eight_bits("%A", 4, x, True) + eight_bits("%B", 4, y, True) + c_bits)
 
-    # Of single bits, which sm_100 and later do as bytes.
+    # For single bits, which sm_100 and later handle as bytes.
     for op in ("xor", "and"):
         for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
             mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),
@@ -2463,7 +2463,7 @@ def more_matrices():
 
 
 def halves_compared():
-    """A half that tells what comes out. The upper half of the word is made: ptxas takes it for undefined behind a 16-bit result."""
+    """A half as the result. The upper half of the word is set, because ptxas takes it for undefined after a 16-bit result."""
     for op in FLOAT_COMPARE:
         for t in ("f16", "bf16"):
             r = FLOAT_REGION[t]
@@ -2497,7 +2497,7 @@ def uniform_floats():
         lop3.b32 %a, %t5, %t2, %a, 0xca;
         lop3.b32 %b, %t5, %t4, %b, 0xca;
         """
-    # A consumer that takes a uniform register. The index comes from y, because x is wanted in a vector register too.
+    # A consumer that takes a uniform register. The index comes from y, because x is also needed in a vector register.
     take = """mad.lo.u32 %t20, %id, %d, %id;
         st.global.b32 [%out], %t20;
         """

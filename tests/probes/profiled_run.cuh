@@ -1,4 +1,5 @@
-// What the programs share that are timed while Nsight Compute counts: the clock, and a file for each of its runs of them.
+// What the programs share that are timed while Nsight Compute counts: the clock, and a file for each of its runs of
+// them.
 #pragma once
 
 #include <cstdio>

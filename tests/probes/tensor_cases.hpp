@@ -1,5 +1,6 @@
-// Copies of tensors that are not plain boxes: columns of pixels (im2col), interleaved ones, stores and sums of them, those that
-// the driver or the hardware refuses. Made from a number, for measure_tensors.cpp and the test that compares.
+// Copies of tensors that are not plain boxes: columns of pixels (im2col), interleaved ones, stores and sums of them,
+// those that the driver or the hardware refuses. Made from a number, for measure_tensors.cpp and the test that
+// compares.
 //
 //     the buffer: word n is n; the tensor begins at tensor_base       shared memory before a load: 0xa5a5a5a5,
 //                                                                     before a store: word n is 0x40000000 + 257 n
@@ -22,13 +23,13 @@ struct tensor_case {
   unsigned offset[3];
 };
 
-// What a kernel gets beside its output and the tensor map.
+// Parameters of a kernel in addition to its output and the tensor map.
 struct tensor_places {
   int at[5];
   unsigned offset[3];
   unsigned bytes;  // that its barrier expects
 };
-// Of each kind of copy; dimensions follow.
+// For each kind of copy; dimensions follow.
 constexpr const char* tensor_kernels[tensor_kinds] = {"load_tile_",    "load_im2col_", "store_tile_",
                                                       "store_im2col_", "add_tile_",    "add_im2col_"};
 
@@ -37,13 +38,13 @@ struct tensor_row {
   std::uint32_t group, number;
   std::int32_t encoded, launched;  // CUresult
   std::uint32_t done, unused;      // whether the barrier's phase was over in time
-  std::uint64_t hash;              // of shared memory behind a load, of the buffer behind a store
+  std::uint64_t hash;              // of shared memory after a load, of the buffer after a store
   std::uint32_t map[32];           // as the driver makes it for address 0x100000
 };
 constexpr std::uint64_t tensor_map_address = 0x100000;
 
 constexpr std::uint32_t tensor_buffer_bytes = 1u << 20, tensor_base = 1u << 18, tensor_shared_bytes = 16384;
-// Of each group so many.
+// How many of each group.
 struct tensor_group {
   const char* name;
   unsigned count;
@@ -73,7 +74,8 @@ inline unsigned tensor_element_bytes(unsigned type) {
   return bytes[type];
 }
 
-// What the driver's manual makes one expect of a copy. Of an interleaved one only one slice comes, so that some are never done.
+// The result of a copy according to the driver's manual. For an interleaved one, only one slice arrives, so that some
+// copies never complete.
 inline std::uint32_t box_bytes_of(const tensor_case& c) {
   const bool im2col = c.kind % 2 == 1;
   const unsigned element = tensor_element_bytes(c.type), slice = c.interleave * 16;
@@ -136,7 +138,7 @@ inline tensor_case make_tensor_case(unsigned group, unsigned number) {
     c.at[i] = r.in(group == 4 ? 0 : -2, static_cast<int>(c.size[i]));
     if (!image) c.at[i] = r.in(0, static_cast<int>(c.size[i]) - 1);
   }
-  // Rows with a gap behind them now and then.
+  // Sometimes rows are followed by a gap.
   if (interleaved) {
     // W, H and D come first, in pieces of 16 or 32 bytes; then the slices of C, then N.
     for (unsigned i = 0; i + 2 < c.rank; ++i) {

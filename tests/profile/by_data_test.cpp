@@ -1,5 +1,5 @@
-// What is promised where the data say which element a lane wants, against the kernels of examples/fixes/by_data.cu that do it, and
-// what the made-up inputs come to, against real ones.
+// What is promised where the data select the element a lane wants, against the kernels of examples/fixes/by_data.cu
+// that do it, and what the made-up inputs come to, against real ones.
 //
 //     BANKWISE_REBASE=1 by_data_test     writes the table of docs/fixes.md anew
 #include <gtest/gtest.h>
@@ -114,7 +114,8 @@ TEST(ByData, TheOthersCostWhatIsPromised) {
   }
 }
 
-// Sorted by the CPU: the emulator counts what is promised. (A warp of the histogram wants four bytes of each word one after the other.)
+// Sorted by the CPU: the emulator counts what is promised. (A warp of the histogram wants four bytes of each word one
+// after the other.)
 TEST(ByData, SortedInputCostsWhatIsPromised) {
   const example& one = find("codes_before");
   test::kernel_launch sorted = one.launch;
@@ -132,7 +133,7 @@ TEST(ByData, SortedInputCostsWhatIsPromised) {
               64);
 }
 
-// Random words are uniform; those of this test are skewed: byte n stands where the n-th place of a shuffled order is.
+// Random words are uniform; the words of this test are skewed: byte n is at the n-th place of a shuffled order.
 TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
   for (const char* kernel : {"bytes_before", "lookup_before", "codes_before"}) {
     SCOPED_TRACE(kernel);

@@ -1,5 +1,6 @@
-// Warps that compete for words of shared memory against what an H200 counted for the same launches: tests/kernels/contention.cu,
-// data/sm_90/contention.csv.zst. Who goes when is modelled (src/emulate/block/competition.hpp), so that a share of the sites is near.
+// Warps that compete for words of shared memory against what an H200 counted for the same launches:
+// tests/kernels/contention.cu, data/sm_90/contention.csv.zst. Who goes when is modelled
+// (src/emulate/block/competition.hpp), so that a share of the sites is near.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +36,8 @@ struct agreement {
   int repeated = 0;               // where the H200's second profile was as near to its first
   std::map<std::string, int> of;  // these by kernel
   int alone = 0, alike = 0;       // of those with words that no other warp wants; equal to the digit
-  // Of the sites that were profiled five times: where the median of the five is near the first, and where we are near one of the five or
-  // between two of them.
+  // Among the sites that were profiled five times: sites whose median is near the first profile, and sites whose
+  // prediction is near one of the five or between two of them.
   int five_times = 0, median_near = 0, among_them = 0;
   int of_many_blocks = 0, even = 0;  // of those; all five within 1 %
 };
@@ -54,8 +55,8 @@ std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_prof
   return all;
 }
 
-// A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ..., and the last three once more
-// by a second profile. Blocks are alike, so that one runs for all.
+// A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ..., and the
+// last three once more by a second profile. Blocks are alike, so that one runs for all.
 agreement compare() {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
   csv_reader csv(text, "contention.csv");
@@ -132,7 +133,7 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
   EXPECT_EQ(a.even, 231);
 }
 
-// --- what Nsight Compute runs beside the kernel, as docs/explanation/not-modelled.md has it
+// --- code that Nsight Compute runs next to the kernel, as in docs/explanation/not-modelled.md
 
 std::vector<test::table_row> timed(const std::string& file) {
   return test::read_table(test::read_text(test::source_path("data/sm_90/" + file)), file);

@@ -32,7 +32,7 @@ TEST(Estimate, TakesStudentsT) {
     EXPECT_NEAR(probability_above(students_t(degrees), static_cast<double>(degrees)), 0.05, 2e-4) << degrees;
 }
 
-// Of a column of 100 blocks: 10 of 98 in the middle, and both ends.
+// For a column of 100 blocks: 10 of 98 in the middle, and both ends.
 constexpr block_strata column() {
   block_strata s;
   s.sizes = {1, 98, 1};

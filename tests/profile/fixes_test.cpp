@@ -1,5 +1,5 @@
-// The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same with another layout:
-// what they compute equals what the CPU computes, the layout changes no bit of it, and it removes wavefronts.
+// The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same with another
+// layout: what they compute equals what the CPU computes, the layout changes no bit of it, and it removes wavefronts.
 //
 //     BANKWISE_REBASE=1 fixes_test     writes the table of docs/fixes.md anew
 #include <gtest/gtest.h>

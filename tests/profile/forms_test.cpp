@@ -1,4 +1,5 @@
-// Rare forms of access against what an H200 counted for the same launches: tests/kernels/forms.cu, data/sm_90/forms.csv.
+// Rare forms of access against what an H200 counted for the same launches: tests/kernels/forms.cu,
+// data/sm_90/forms.csv.
 #include <gtest/gtest.h>
 
 #include "support/files.hpp"

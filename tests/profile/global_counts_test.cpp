@@ -1,4 +1,5 @@
-// Sums of accesses to global memory by instruction: of patterns that repeat, of blocks that stand for others, of stacks.
+// Sums of accesses to global memory by instruction: of patterns that repeat, of blocks that stand for others, of
+// stacks.
 #include "profile/global_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -123,7 +124,7 @@ TEST(GlobalCounts, AddUpBlocksThatAreFurtherInTheirLines) {
   }
 }
 
-// Words of the stacks of a warp's lanes lie side by side.
+// Words of the stacks of a warp's lanes are adjacent.
 TEST(GlobalCounts, OfStacksAreOfWords) {
   const auto sectors = [](u32 width, auto offset) {
     const lanes at = lanes_at(offset);

@@ -32,13 +32,13 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // An atomic knows what stood before those on its bin: it is those behind the read that race with it.
+    // An atomic knows the accesses before earlier atomics on its bin: only atomics after the read race with it.
     {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},
     {"hands_over_by_mbarrier", 64, {"out:i32[32]"}, {}},
     {"reads_nothing", 32, {"out:i32[32]"}, {uninitialised}},
-    // The load and the swap of a loop are one atomic; what is none of the loop races with it.
+    // The load and the swap of a loop are one atomic; accesses outside the loop race with it.
     {"adds_floats", 64, {"out:f32[1]", "i32=256"}, {}, loops},
     {"adds_doubles", 64, {"out:f64[1]", "i32=256"}, {}, loops},
     {"adds_longs", 64, {"out:u64[1]", "i32=256"}, {}, loops},

@@ -1,5 +1,5 @@
-// Single instructions against what the hardware counted, executed by the emulator: atomics that are loops, and loads, stores
-// and atomics through generic pointers of which some lanes are elsewhere. tests/kernels/instructions.cu,
+// Single instructions against what the hardware counted, executed by the emulator: atomics that are loops, and loads,
+// stores and atomics through generic pointers of which some lanes are elsewhere. tests/kernels/instructions.cu,
 // data/sm_90/instructions.csv.zst.
 #include <gtest/gtest.h>
 
@@ -64,9 +64,9 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
       const op_kind kind = s.op.op.kind;
       (kind == op_kind::load ? ld : kind == op_kind::store ? st : atom) += s.wavefronts;
     }
-    // An atomic through a generic pointer takes one pass, two to compare, even if no lane is served in shared memory. Such an
-    // instruction is no access to shared memory, and no report has it. A float atomic begins with one: it tells which lanes
-    // must go around the loop.
+    // An atomic through a generic pointer takes one pass, two to compare, even if no lane is served in shared memory.
+    // Such an instruction does not count as an access to shared memory, and no report contains it. A float atomic
+    // begins with one: it decides which lanes must execute the loop.
     if (r.kernel == "generic_atom_add_f32")
       ++atom;
     else if (r.kernel.starts_with("generic") && r.what.mask == 0 && r.atom != 0)

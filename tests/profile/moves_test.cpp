@@ -1,5 +1,5 @@
-// What is promised of other moves than a layout, against the kernels of examples/fixes/moves.cu that make them: other threads in a
-// warp, an array that is turned, shuffles.
+// What is promised of other moves than a layout, against the kernels of examples/fixes/moves.cu that make them: other
+// threads in a warp, an array that is turned, shuffles.
 //
 //     BANKWISE_REBASE=1 moves_test     writes the table of docs/fixes.md anew
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ const advise::kernel_array& array_of(const example& e) {
   return arrays.front();
 }
 
-// Of the array as its source declares it, float tile[128][8].
+// For the array as declared in its source, float tile[128][8].
 advise::problem declared(const advise::kernel_array& a) {
   advise::problem p = a.what;
   p.element_bytes = 4;
@@ -105,7 +105,7 @@ advise::problem declared(const advise::kernel_array& a) {
   return p;
 }
 
-// What is said of the first kernel: wavefronts, or shuffles, which take the pipe as long.
+// The answer for the first kernel: wavefronts, or shuffles, which take the pipe for as long.
 std::uint64_t promise_for(const std::string& kernel) {
   const example& first = find(before(kernel));
   if (kernel == "warps_rectangles") return with_warps(first, {32, 8}).wavefronts;
@@ -133,7 +133,7 @@ TEST(Moves, TheOthersCostWhatIsPromised) {
   EXPECT_EQ(find("prefix_shuffled").run.launch().sum.wavefronts, 0u);
 }
 
-// The others are no candidates for what they are not.
+// The other kernels are not candidates.
 TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);
@@ -156,7 +156,7 @@ TEST(Moves, TheEmulatorCountsWhatTheH100Did) {
 TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
-      "| kernel | what it does | `_before` is told | emulator | H100 | H100, µs | against before |\n"
+      "| kernel | what it does | promised by `_before` | emulator | H100 | H100, µs | against before |\n"
       "|---|---|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const bool is_before = one.kernel == before(one.kernel);

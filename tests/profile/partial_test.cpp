@@ -21,7 +21,7 @@ test::kernel_launch transpose() {
           .threads = 1};
 }
 
-// Of a launch whose blocks all do the same.
+// For a launch whose blocks all behave alike.
 std::uint64_t instructions_of_a_block() {
   const auto whole = test::run_kernel(transpose());
   return whole ? whole->launch().sum.warp_instructions / 16 : 0;
@@ -70,7 +70,8 @@ TEST(Partial, FaultsStayFaults) {
   EXPECT_EQ(kind, emulate::fault_kind::timeout);
 }
 
-// Asked to stop, on one worker and on many, side by side and in turns: whatever was begun, blocks, counts and sites agree.
+// Asked to stop, on one worker and on many, side by side and in turns: whatever was begun, blocks, counts and sites
+// agree.
 TEST(Partial, StopsWhereItIsAskedTo) {
   for (const unsigned threads : {1u, 4u})
     for (const bool at_once : {true, false}) {
@@ -150,14 +151,15 @@ TEST(Partial, IsWrittenAndRead) {
   EXPECT_TRUE(wrong("\"SIGTERM\"", "15"));
 }
 
-// Launches that a report has no room for: it is not whole, unless it is of a recording, which leaves out what it was asked to.
+// Launches that a report has no room for: it is not whole, unless it is of a recording, which leaves out what it was
+// asked to.
 TEST(Partial, ReportsThatAreFull) {
   report r = partial_report();
   r.partial = {};
   r.launches[0].partial = {};
   EXPECT_FALSE(early_end_of(r));
   r.not_recorded = {{"gemm", {1, 1, 1}, {32, 1, 1}, 7, false}};
-  EXPECT_EQ(words_of(early_end_of(r)), "cut where there were more launches than a report holds");
+  EXPECT_EQ(words_of(early_end_of(r)), "cut because there were more launches than a report can hold");
   EXPECT_EQ(exactness_of(r), exactness::partial);
   const auto merged = merge_reports({{"a", r}, {"b", r}});
   ASSERT_TRUE(merged) << to_text(merged.error());

@@ -1,4 +1,5 @@
-// A sample of the blocks of a launch (--ctas, --time): which blocks it has. What is made of its counts is in estimate_test.cpp.
+// A sample of the blocks of a launch (--ctas, --time): which blocks it has. What is made of its counts is in
+// estimate_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,14 +68,14 @@ TEST(Order, IsEvenFromItsBeginning) {
       for (std::uint64_t n = 0; n < blocks; ++n) {
         ++of_part[order.block_at(n) * parts / blocks];
         const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
-        // Those of the edges come first, wherever they lie, and parts are no halves of halves.
+        // Blocks at the edges come first, wherever they are, and parts are not halves of halves.
         EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
       }
     }
   }
 }
 
-// A grid as wide as a power of two has the columns of a sample spread, too.
+// Also in a grid as wide as a power of two, the columns of a sample are spread.
 TEST(Order, IsNotInStepWithTheGrid) {
   block_order order({64, 64, 1});
   std::set<std::uint64_t> columns;
@@ -147,7 +148,7 @@ TEST(Sample, RunsNoOtherBlocks) {
   }
 }
 
-// Whoever has the time runs all blocks, and has the report of a run without one.
+// With enough time, all blocks run, and the report equals that of a run without a limit.
 TEST(Time, IsExactWhereAllBlocksRun) {
   for (const test::example& e : test::all_examples()) {
     SCOPED_TRACE(e.launch.kernel);
@@ -201,7 +202,7 @@ TEST(Time, LeavesASample) {
   }
 }
 
-// Blocks that are not done in time are no sample: they may be those that cost most.
+// Blocks that do not end in time are not a sample: they may be those that cost most.
 TEST(Time, StopsWhatDoesNotEnd) {
   for (const std::uint64_t blocks : {1u, 40u}) {
     const auto run =
@@ -218,7 +219,7 @@ TEST(Time, StopsWhatDoesNotEnd) {
   }
 }
 
-// Blocks that wait for each other are no sample either: they run on, to the end or until the time is over.
+// Blocks that wait for each other are also not a sample: they run to the end, or until the time is over.
 TEST(Time, IsNoSampleWhereBlocksWait) {
   const emulate::time_limit ample{std::chrono::nanoseconds(1), std::chrono::hours(1)};
   const auto waits = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",

@@ -283,7 +283,8 @@ TEST(Trace, MergesToTheSame) {
 TEST(Trace, ForgetsAddressesThatNobodyReads) {
   access_trace t(100, 1024, 4096);
   for (u32 garbage = 0; garbage < 3; ++garbage)
-    t.record(t.entries_at(0), make_access(ldmatrix(1), [&](u32 lane) { return lane < 8 ? 1024 + lane * 16 : garbage; }));
+    t.record(t.entries_at(0),
+             make_access(ldmatrix(1), [&](u32 lane) { return lane < 8 ? 1024 + lane * 16 : garbage; }));
   const std::vector<recorded_access> kept = t.accesses_of(0);
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].count, 3u);
@@ -323,7 +324,7 @@ TEST(Arrays, AreSplitByUse) {
       (descriptions{"fixed 0-128 static of 128, 2 sites", "? 128-384 dynamic, 3 sites", "? 384-512 dynamic, 2 sites"}));
 }
 
-// An access that lies in two arrays says that the names are wrong, or the program: both are one piece then.
+// An access in two arrays shows that the names or the program are wrong: both arrays become one piece then.
 TEST(Arrays, AreNotNamedAgainstTheEvidence) {
   EXPECT_EQ(described(launched(arrays_kernel("past_the_end", {"out:f32[32]", "i32=0"}))),
             (descriptions{"first 0-128 static of 128, 2 sites", "second 128-256 static of 128, 2 sites"}));
@@ -331,7 +332,7 @@ TEST(Arrays, AreNotNamedAgainstTheEvidence) {
             descriptions{"? 0-256 static, 4 sites"});
 }
 
-// nvlink places shared variables in an order that nothing in the file tells. Of a single one there is no doubt.
+// nvlink places shared variables in an order that the file does not show. A single one is certain.
 TEST(Arrays, OfALinkedProgram) {
   const auto load = [](const char* file) {
     auto p = cubin::load(test::read_bytes(test::source_path(file)), file, 90);
@@ -368,7 +369,7 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[0].end, 36u);
   EXPECT_EQ(arrays[1].begin, 36u);
   EXPECT_EQ(arrays[1].end, 44u);
-  EXPECT_EQ(arrays[2].begin, 40u);  // what lies between its pieces may be another's
+  EXPECT_EQ(arrays[2].begin, 40u);  // memory between its pieces may belong to another array
   EXPECT_EQ(arrays[2].end, 340u);
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }

@@ -51,7 +51,8 @@ TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 1u);
 }
 
-// Two words a lane, of which a load wants one of every lane: those at even places lie in one register, the others in another.
+// Two words for each lane, one of which each load reads in every lane: even places are in one register, odd ones in the
+// other.
 TEST(ValueFlow, EachRegisterIsAShuffle) {
   value_flow flow(bytes);
   flow.on_block(0);

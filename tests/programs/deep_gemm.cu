@@ -1,7 +1,7 @@
 // Drives DeepGEMM's product of 8-bit floats with a scale for each 128 elements, deep_gemm/include of
-// deepseek-ai/DeepGEMM, with the arguments that its compiler at run time gives the kernel: TMA of which pairs of blocks
-// share B, wgmma, sums that are promoted with the scales, blocks that stay for several tiles. Rows are no multiple of a
-// tile's.
+// deepseek-ai/DeepGEMM, with the arguments that its run-time compiler passes to the kernel: TMA with B shared by pairs
+// of blocks, wgmma, sums promoted with the scales, blocks that process several tiles. The number of rows is not a
+// multiple of a tile's.
 #include <cuda.h>
 #include <cuda_fp8.h>
 #include <deep_gemm/impls/sm90_fp8_gemm_1d2d.cuh>

@@ -1,5 +1,5 @@
-// The products of matrices of xlite-dev/LeetCUDA, without their binding for PyTorch: SOURCE is its sgemm up to the binding. Some
-// elements of each are checked.
+// The products of matrices of xlite-dev/LeetCUDA, without their binding for PyTorch: SOURCE is its sgemm up to the
+// binding. Some elements of each are checked.
 //
 //     leet_sgemm 256
 #include SOURCE

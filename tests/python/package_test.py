@@ -199,8 +199,8 @@ def test_tensors_by_dlpack():
 
 
 @pytest.mark.parametrize("args, words", [
-    ([], "takes 3 parameters"), ([(None, 1), None, 64], "says no type of a field"), ([[1], None, 64], "neither a number nor an array"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
-    ([None, None, object()], "neither a number nor an array"), ([None, None, float("nan")], "needs its type"),
+    ([], "takes 3 parameters"), ([(None, 1), None, 64], "does not set the type of a field"), ([[1], None, 64], "not a number or an array"), ([None, None, "i32=x"], "not an integer"), ([1.5, None, 64], "has 8 bytes|double|f64"),
+    ([None, None, object()], "not a number or an array"), ([None, None, float("nan")], "needs its type"),
     ([None, None, 1 << 40], "does not fit"), ([None, None, 0.5], "of type int")])
 def test_what_cannot_run_says_why(args, words):
     with pytest.raises(bankwise.Error, match=words):
@@ -214,7 +214,7 @@ def test_arrays_that_no_kernel_can_take():
     records = numpy.zeros(64 * 64, dtype=[("x", "i4"), ("O", "i4")])
     held = numpy.zeros(64 * 64, dtype=[("a", "O"), ("b", "i4")])
     for wrong in (objects, held):
-        with pytest.raises(bankwise.Error, match="argument 1 is an array of Python's objects"):
+        with pytest.raises(bankwise.Error, match="argument 1 is an array of Python objects"):
             bankwise.run(TRANSPOSE, args=[wrong, x, 64], **LAUNCH)
     with pytest.raises(bankwise.Error, match="objects"):
         bankwise.predict(numpy.empty((1, 32), dtype=object))
@@ -227,7 +227,7 @@ def test_arrays_are_of_the_type_of_the_parameter(dtype, says):
     x, out = numpy.arange(64 * 64, dtype=numpy.float32), numpy.zeros(64 * 64 * 2, dtype)
     for args in ([out, x, 64], [x.copy(), out, 64]):
         at = 1 + (args[1] is out)
-        with pytest.raises(bankwise.Error, match="argument {} is an array of {}, and the parameter is float".format(at, says)):
+        with pytest.raises(bankwise.Error, match="argument {} is an array of {}, but the parameter is float".format(at, says)):
             bankwise.run(TRANSPOSE, args=args, **LAUNCH)
     assert not out.any()
     out = numpy.zeros(64 * 64, numpy.float32)

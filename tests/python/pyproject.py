@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What `pip install .` reads, in the root and in python/: the same project, paths that are there, options that CMake knows; and what
-`pip install ./python/math` reads. Where
-scikit-build-core is installed, its own reading of both. pyproject.py SOURCE VERSION; 77 where Python has no tomllib (3.11)."""
+"""The files that `pip install .` reads, in the root and in python/: the same project, existing paths, options that CMake knows; and the
+files of `pip install ./python/math`. If scikit-build-core is installed, it reads both. pyproject.py SOURCE VERSION; 77 if Python has no
+tomllib (3.11)."""
 import os
 import pathlib
 import re
@@ -25,7 +25,7 @@ for folder in folders:
     paths = [project["readme"], build["metadata"]["version"]["input"], *build["wheel"]["packages"], *build["wheel"]["license-files"],
              build["cmake"]["source-dir"] + "/CMakeLists.txt"]
     for path in paths:
-        assert (folder / path).exists(), f"{folder / 'pyproject.toml'} names {path}, which is not there"
+        assert (folder / path).exists(), f"{folder / 'pyproject.toml'} names {path}, which does not exist"
     found = re.search(build["metadata"]["version"]["regex"], (folder / build["metadata"]["version"]["input"]).read_text())
     assert build["metadata"]["version"]["result"].format(**found.groupdict()) == version
     for option in build["cmake"]["define"]:
@@ -40,7 +40,7 @@ for folder in folders:
     needs = [*project.get("dependencies", []), *sum(project.get("optional-dependencies", {}).values(), [])]
     for need in needs:
         assert not need.startswith("bankwise") or need.endswith(f" == {version}"), f"{folder / 'pyproject.toml'} needs {need}, not {version}"
-    # What is left is the same, but for the paths.
+    # The rest is the same, except for the paths.
     read[folder] = {k: v for k, v in tomllib.loads(text.replace('"../', '"').replace('"..', '".').replace('"python/', '"')).items()}
 assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml differ in more than paths"
 

@@ -1,6 +1,6 @@
-"""Kernels of Triton: what is read of Triton's IR, and where Triton is there, compiling and running them without a GPU.
+"""Kernels of Triton: reading Triton's IR, and, if Triton is installed, compiling and running kernels without a GPU.
 
-matmul_tf32.ttgir and softmax.ttgir are what Triton 3.6 made of examples/triton/kernels.py for launches of launches.csv.
+matmul_tf32.ttgir and softmax.ttgir were made by Triton 3.6 from examples/triton/kernels.py for launches of launches.csv.
 """
 import csv
 import importlib.util
@@ -67,7 +67,7 @@ def test_what_would_be_better_is_tried(played):
     kernel, args, options = (played["attention" + n] for n in ("", "_args", "_options"))
     grid = lambda c: (128 // c["BM"], c["n"] // 128)  # constants and arguments, by their names
     profile = triton.profile(kernel, grid, args, **options)
-    # D and BN are no shapes of blocks: with others the kernel would compute something else.
+    # D and BN are not shapes of blocks: with others the kernel would compute something else.
     asked = [options] + [{**options, **one} for one in ({"num_warps": 4}, {"num_warps": 16}, {"BM": 16}, {"BM": 64})]
     assert kernel.asked == asked
     assert ({"num_warps": 4}, 6592) in profile.better() and profile.cycles == 9344
@@ -99,7 +99,7 @@ def test_a_configuration_that_cannot_be_compiled_is_a_row(played):
 
 def test_a_sweep_takes_the_configurations_of_autotune(played):
     kernel, args, constants = played["attention"], played["attention_args"], dict(BM=32, BN=64, D=64)
-    with pytest.raises(bankwise.Error, match="attention has none of its own"):
+    with pytest.raises(bankwise.Error, match="attention has no list of its own"):
         triton.sweep(kernel, (4,), args)
     configs = [types.SimpleNamespace(kwargs=constants, num_warps=n, num_stages=1) for n in (4, 8)]
     tuned = types.SimpleNamespace(fn=kernel, configs=configs, arg_names=kernel.arg_names)
@@ -112,7 +112,7 @@ def test_a_sweep_says_what_gluon_says(played, monkeypatch):
     options, args = played["matmul_options"], played["matmul_args"]
     assert "gluon" not in next(triton.sweep(played["matmul"], (4, 2), args, [options]).rows())
 
-    # Of the copies of a tile; played, since only Triton has Gluon.
+    # For the copies of a tile; simulated, because only Triton has Gluon.
     layouts = ("#blocked", "#shared")
     said = {line: triton.GluonCount("kernels.py", line, "ttg.local_load", layouts, 0) for line in (71, 74)}
     monkeypatch.setattr(triton, "gluon_conflicts", lambda ttgir: (said[71],))

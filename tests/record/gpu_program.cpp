@@ -1,6 +1,6 @@
-// A program that believes it has a GPU, for tests/record/record_program.test: it loads what CUDA_INJECTION64_PATH names, as
-// the driver does at its first call, and launches through the library of sanitizer.cpp. What else it does stands in its
-// arguments.
+// A program that simulates a GPU, for tests/record/record_program.test: it loads the library in CUDA_INJECTION64_PATH,
+// as the driver does at its first call, and launches through the library of sanitizer.cpp. Its arguments select what
+// else it does.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -19,7 +19,7 @@ namespace {
 using record::issue_count;
 using record::issue_counts;
 
-// Counts the accesses of each instruction: all of them, and those that the API would tell of.
+// Counts the accesses of each instruction: all of them, and those that the API would report.
 struct ear : emulate::listener {
   std::map<std::uint64_t, issue_count> issued, heard;
   std::set<std::uint64_t> generic;
@@ -37,7 +37,7 @@ struct ear : emulate::listener {
   }
 };
 
-// Of one section of code.
+// For one section of code.
 issue_counts inside(const std::map<std::uint64_t, issue_count>& all, const cubin::code_section& code) {
   issue_counts some;
   for (auto it = all.lower_bound(code.address); it != all.end() && it->first < code.address + code.bytes.size(); ++it)
@@ -124,7 +124,8 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       if (!l.kernel.ends_with("_shuffled")) {  // instead of shared memory
         EXPECT_GT(found.exact, 0u);
       }
-      // Of what stands behind a loop of compare-and-swaps that lanes leave one by one, no access tells, or not of all.
+      // After a compare-and-swap loop that lanes leave one by one, no access is reported for all lanes, or only some
+      // are.
       if (l.cubin.ends_with("contention.cubin")) {
         EXPECT_LT(found.unknown + found.at_least, found.exact);
         continue;
@@ -139,7 +140,7 @@ TEST(IssueCounts, AreThoseOfRareForms) {
   const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
     const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
-    // The four generic ones stand in a strand of their own: as often as they were heard of, or more.
+    // The four generic ones have their own strand: they are issued as often as reported, or more.
     EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
@@ -191,7 +192,7 @@ TEST(IssueCounts, ComeFromANeighbourWithoutAGuard) {
 TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   const machine_code code = machine_code{}.lds(guard::p0).sts(guard::not_p0);
   EXPECT_EQ(told(code, {{0, {3, 40}}}), (texts{"3 40+", "3 40+"}));
-  // What is heard of a generic access depends on its addresses: it says nothing of others, and is told as they are.
+  // The reports of a generic access depend on its addresses: they show nothing about others, and are kept unchanged.
   const machine_code generic = machine_code{}.generic_load().generic_load(guard::p0).sts(guard::p0);
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
@@ -212,7 +213,7 @@ TEST(IssueCounts, PassABarrierOnlyWithWholeWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).lds().barrier().sts(guard::p0);
   EXPECT_EQ(told(code, {{1, {5, 160}}, {3, {2, 3}}}), (texts{"5 160", "5 160", "", "5 160"}));
   EXPECT_EQ(told(code, {{1, {5, 159}}, {3, {2, 3}}}), (texts{"5 159", "5 159", "", "2 3+"}));
-  // What comes behind says nothing of before: lanes can have met.
+  // Later accesses show nothing about earlier ones, because lanes may have joined.
   EXPECT_EQ(told(machine_code{}.sts(guard::p0).barrier().lds(), {{0, {2, 3}}, {2, {5, 160}}}),
             (texts{"2 3+", "", "5 160"}));
 }
@@ -226,7 +227,7 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }
 
-// A copy with a predicate for its source may not tell of lanes that it only fills with zeros.
+// A copy with a predicate for its source may not be reported for lanes that it only fills with zeros.
 TEST(IssueCounts, DoNotTrustCopiesThatFillWithZeros) {
   machine_code zero_fill;
   zero_fill.add(0xfae, 0, guard::none).sts(guard::p0);

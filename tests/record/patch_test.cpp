@@ -1,4 +1,4 @@
-// The patches of `bankwise record`, executed on the CPU: what they count of a list of accesses is what the rule says of it.
+// The patches of `bankwise record`, executed on the CPU: their counts for a list of accesses equal the rule's.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -246,8 +246,8 @@ TEST(Patch, RecordsSomeBlocks) {
   EXPECT_EQ(t.patterns[0].count, 2u * 3);  // blocks 0 and 4 of eight
 }
 
-// Real kernels: what the patches hear of their accesses, through the table and the spool, comes to what the emulator says of
-// the launch, executions for which no lane passed the guard among it.
+// Real kernels: the accesses that the patches report, through the table and the spool, equal the emulator's counts for
+// the launch, including executions for which no lane passed the guard.
 TEST(Patch, GivesTheReportOfALaunch) {
   std::vector<test::kernel_launch> all;
   for (const test::launch_row& row : test::read_launches("examples/triton"))

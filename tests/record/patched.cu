@@ -1,5 +1,5 @@
-// The patches of `bankwise record` as functions that a kernel calls, for tests/record/patch_test.cpp: each warp makes the
-// accesses of a list, as a patched kernel would.
+// The patches of `bankwise record` as functions that a kernel calls, for tests/record/patch_test.cpp: each warp makes
+// the accesses of a list, as a patched kernel would.
 #include "../../gpu/record/patch.cu"
 
 namespace {

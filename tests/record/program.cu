@@ -1,4 +1,4 @@
-// A program to record on a GPU (scripts/check-record): how it ends, and what else it does, stands in its argument.
+// A program to record on a GPU (scripts/check-record): its argument selects how it ends, and what else it does.
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdio>

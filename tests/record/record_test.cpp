@@ -1,5 +1,5 @@
-// What `bankwise record` does around a GPU: the schedule, the spool, the report that is made of it, and the recorder with an
-// API of our own in the place of NVIDIA's.
+// What `bankwise record` does around a GPU: the schedule, the spool, the report that is made of it, and the recorder
+// with an API of our own in the place of NVIDIA's.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -141,7 +141,7 @@ TEST(Spool, GivesBackWhatWasWritten) {
   EXPECT_EQ(t.patterns[0].first.address[15], 1024u + 128 * 15);
   EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // a lane that took no part
 
-  // A process can end between any two bytes: what was whole is there.
+  // A process can end between any two bytes: complete records remain.
   for (std::size_t n = 0; n < bytes->size(); ++n) {
     const auto cut = read_spool(bytes_of(*bytes).first(n), bytes_of(*counts), file);
     EXPECT_EQ(static_cast<bool>(cut), n >= sizeof spool_magic) << n;
@@ -229,8 +229,8 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
   }
 }
 
-// Where nothing tells how often an instruction with a guard was issued, what was heard is a lower bound, and every form of
-// the report says so.
+// Where nothing tells how often an instruction with a guard was issued, what was heard is a lower bound, and every form
+// of the report says so.
 TEST(Fold, SaysWhatIsALowerBound) {
   const auto rows = test::read_launches("examples/triton");
   const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.program == "attention"; });
@@ -245,7 +245,7 @@ TEST(Fold, SaysWhatIsALowerBound) {
   EXPECT_EQ(to_text(exact->what, {}, {}).find("may be more"), std::string::npos);
   EXPECT_EQ(to_json(exact->what).find("executed_at_least"), std::string::npos);
 
-  // As if the accesses without a guard were not there: what is left stands in a loop.
+  // As if the accesses without a guard did not exist: the remaining ones are in a loop.
   spool s = whole;
   std::set<std::uint64_t> without_guard;
   for (const site& one : ran->launch().sites)
@@ -311,7 +311,7 @@ TEST(Fold, CountsWhatItCannotPlace) {
 
 // --- the recorder
 
-// A device that is not there: memory is the host's, and a launch is a function that fills the table.
+// A simulated device: its memory is the host's, and a launch is a function that fills the table.
 struct fake_device {
   std::vector<std::string> calls;
   launch_table* table = nullptr;
@@ -467,7 +467,7 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
 }
 
-// A graph that was launched in a context that is gone is not waited for, whoever gets its handle.
+// A graph that was launched in a destroyed context is not waited for, even if its handle is reused.
 TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   recording app({.each = 0});
   app.load();
@@ -486,7 +486,7 @@ TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   EXPECT_EQ(app.read().counts.at(0).failed, 1u);
 }
 
-// The same code at another place: where the kernel lies now is written again.
+// The same code at another address: the kernel's new address is written again.
 TEST(Recorder, DescribesCodeThatIsLoadedAgain) {
   recording app({.each = 0});
   app.load();
@@ -527,7 +527,7 @@ TEST(Spool, CountsWhatFoundNoRoom) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &less), 0);
   app.launch(4, count_one);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  app.launch(4, count_one);  // what came behind a record that is cut could not be read
+  app.launch(4, count_one);  // records after an incomplete one could not be read
   const spool s = app.read();
   EXPECT_EQ(s.tables.size(), 1u);
   EXPECT_EQ(s.counts[0].recorded, 1u);

@@ -1,5 +1,5 @@
-// A Compute Sanitizer library without a GPU: memory of the device is the host's, and a launch counts one access for each
-// block. tests/record/gpu_program.cpp plays the driver with it, so that `bankwise record` runs whole.
+// A Compute Sanitizer library without a GPU: memory of the device is the host's, and a launch counts one access for
+// each block. tests/record/gpu_program.cpp plays the driver with it, so that `bankwise record` runs whole.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +22,7 @@ void* user = nullptr;
 auto& mutex = *new std::mutex;
 thread_local launch_table* table = nullptr;  // of the launch that this thread makes
 
-// Each module that is loaded lies elsewhere, also under a handle that was there before.
-// They outlive the program's own destructors.
+// Each loaded module has another address, also under a reused handle. They outlive the program's own destructors.
 auto& places = *new std::map<handle, std::uint64_t>;
 std::uint64_t pc_of(handle module) {
   const std::lock_guard lock(mutex);

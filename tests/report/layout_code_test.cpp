@@ -1,5 +1,5 @@
-// The code that fix writes: it compiles, and puts every element where the layout does that was judged. Triton's parameters
-// mean the same offsets, by the formulas that Triton 3.6 was seen to follow on a GPU.
+// The code that fix writes: it compiles, and puts every element where the layout does that was judged. Triton's
+// parameters mean the same offsets, by the formulas that Triton 3.6 was seen to follow on a GPU.
 #include "report/forms/layout_code.hpp"
 
 #include <gtest/gtest.h>

@@ -44,7 +44,8 @@ json unpacked(const json& packed) {
 
 constexpr std::string_view before = R"(<script type="application/json" id="bankwise-data">)";
 
-// The data in a page, as a browser reads it. But for them, and for what is packed behind them, the page is the one that was built.
+// The data in a page, as a browser reads it. Except for the data and the packed texts after them, the page equals the
+// built one.
 json data_in(const std::string& page) {
   EXPECT_EQ(count(page, before), 1u);
   const std::size_t begin = page.find(before) + before.size(), end = page.find(behind, begin);
@@ -219,7 +220,7 @@ std::vector<std::string> parts_of(std::string sentence) {
   return parts;
 }
 
-// What a page says of a launch beside its costs is what the text says, where a list may stand in place of a sentence.
+// The page's notes about a launch equal those of the text, where a list may replace a sentence.
 void holds_the_words(const report& r, const std::string& title) {
   const std::string text = one_line(to_text(r, {}, {}));
   const json views = data_in(to_html(r))["views"];

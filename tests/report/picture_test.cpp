@@ -62,7 +62,7 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
         const std::string what = on.name + " " + spell(op) + " " + std::to_string(n);
         ASSERT_EQ(p.waves.size(), r.why.total.wavefronts) << what;
 
-        // A lane's words are those that its bytes lie in.
+        // A lane's words are those that contain its bytes.
         std::set<std::pair<u32, u32>> wanted, served;
         const u32 lanes = lanes_served(r.what, on.model);
         for (u32 lane = 0; lane < 32; ++lane)

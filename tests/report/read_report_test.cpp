@@ -1,4 +1,4 @@
-// A report read back from its JSON is the same report, and what is no report is an error that says where.
+// A report read back from its JSON is the same report, and invalid input is an error with its place.
 #include "report/json/read_report.hpp"
 
 #include <gtest/gtest.h>
@@ -203,14 +203,14 @@ TEST(ReadReport, RefusesIntervalsThatCannotBe) {
 TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
   EXPECT_EQ(
       error_of("{\n  \"schema\": nul }"),
-      "error: this is not JSON from here on\n  --> r.json:2:16\nhelp: expected what bankwise run --format json writes");
+      "error: invalid JSON from here on\n  --> r.json:2:16\nhelp: expected what bankwise run --format json writes");
   EXPECT_NE(error_of("").find("r.json:1:1"), std::string::npos) << error_of("");
   EXPECT_NE(error_of("{} x").find("r.json:1:4"), std::string::npos) << error_of("{} x");
   EXPECT_NE(error_of("\"\xff\"").find("r.json:1:2"), std::string::npos) << error_of("\"\xff\"");
   EXPECT_NE(error_of(std::string(1000000, '[')).find("not JSON"), std::string::npos);
 }
 
-// A good report with one thing changed, and the first line of what is said.
+// A valid report with one change, and the first line of the error.
 std::string after(const std::function<void(json& report, json& launch, json& site)>& change) {
   static const std::string good = to_json(ran(mma()));
   json j = json::parse(good);
@@ -234,7 +234,7 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(after([](json&, json& l, json&) { l["name"] = "\x1b[2J"; }),
             "error: launches[0].name: a text with control characters");
   EXPECT_EQ(after([](json&, json& l, json&) { l["shared_bytes"] = 262145; }),
-            "error: launches[0].shared_bytes: expected a whole number from 0 to 262,144, not 262145");
+            "error: launches[0].shared_bytes: expected a whole number, 0 or more to 262,144, not 262145");
   EXPECT_EQ(after([](json&, json&, json& s) { s["pc"] = 8; }),
             "error: launches[0].sites[3].pc: expected a multiple of 16, not 8");
   EXPECT_EQ(after([](json&, json& l, json& s) { s["pc"] = l["sites"][2]["pc"]; }).substr(0, 47),
@@ -292,16 +292,17 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 4; }),
             "error: launches[0].sites[3].worst.addresses[5]: expected a multiple of the 16 bytes that a lane accesses, "
             "not 4");
-  EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 262144; }),
-            "error: launches[0].sites[3].worst.addresses[5]: expected a whole number from 0 to 262,128, not 262144");
+  EXPECT_EQ(
+      after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 262144; }),
+      "error: launches[0].sites[3].worst.addresses[5]: expected a whole number, 0 or more to 262,128, not 262144");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].erase(0); }),
-            "error: launches[0].sites[3].worst.addresses: expected 32 addresses, a lane each");
+            "error: launches[0].sites[3].worst.addresses: expected 32 addresses, one for each lane");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].push_back(0); }),
             "error: launches[0].sites[3].worst.addresses: a list of 33, and at most 32 are read");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 0; }).substr(0, 53),
             "error: launches[0].sites[3].accesses[0].count: expect");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 1000; }),
-            "error: launches[0].sites[3].accesses[0]: the accesses are more than were executed");
+            "error: launches[0].sites[3].accesses[0]: there are more accesses than executions");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"].erase(0); }).substr(0, 42),
             "error: launches[0].accesses_kept: expected");
   EXPECT_EQ(after([](json&, json& l, json&) { l["arrays"][1]["sites"][0] = 0; }),
@@ -319,11 +320,11 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
     text += one + "]}";
     const auto read = read_report(text, "r.json");
     ASSERT_FALSE(read) << one;
-    EXPECT_EQ(read.error().message, "this holds more values than a report of " + grouped(text.size()) + " bytes");
+    EXPECT_EQ(read.error().message, "the file has more values than a report of " + grouped(text.size()) + " bytes");
   }
 }
 
-// Launches are read one after the other, wherever they stand and however they are written.
+// Launches are read one after the other, wherever they are and however they are written.
 TEST(ReadReport, FindsItsLaunches) {
   report r = ran(mma());
   r.launches.push_back(r.launches[0]);
@@ -340,15 +341,16 @@ TEST(ReadReport, FindsItsLaunches) {
     ASSERT_TRUE(read) << to_text(read.error());
     EXPECT_EQ(to_json(*read), to_json(r));
   }
-  // Cut anywhere, it is no report.
+  // Cut at any byte, it is not a report.
   const std::string text = whole.dump();
   for (std::size_t n = 0; n < text.size(); n += 997) EXPECT_FALSE(read_report(text.substr(0, n), "r.json")) << n;
   const auto message = [](const std::string& wrong) { return read_report(wrong, "r.json").error().message; };
   const std::string head = R"({"schema":"bankwise.report/1","arch":"sm_90","source":"emulated",)";
-  EXPECT_EQ(message(head + R"("launches":[],"launches":[]})"), "the report: the key \"launches\" is there twice");
-  EXPECT_EQ(message(head + R"("\u006caunches":[{}]})"), "launches: the key is spelt with escapes, and is not found so");
+  EXPECT_EQ(message(head + R"("launches":[],"launches":[]})"), "the report: the key \"launches\" occurs twice");
+  EXPECT_EQ(message(head + R"("\u006caunches":[{}]})"),
+            "launches: the key is written with escapes, which are not supported here");
   for (const char* const broken : {"[{]]", "[{}", "[{}}", "[,]", "[1 2]", "[\"]", "[[}]"})
-    EXPECT_EQ(message(head + "\"launches\":" + broken + "}"), "this is not JSON from here on") << broken;
+    EXPECT_EQ(message(head + "\"launches\":" + broken + "}"), "invalid JSON from here on") << broken;
   EXPECT_TRUE(read_report(head + "\"launches\" : [ \n ] }", "r.json"));
 }
 

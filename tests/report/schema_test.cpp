@@ -79,7 +79,7 @@ TEST(Schema, OfPredict) {
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
 }
 
-// The standard's own schema is not ours to copy: SARIF_SCHEMA=sarif-schema-2.1.0.json checks against that, too.
+// The standard's schema may not be copied here: SARIF_SCHEMA=sarif-schema-2.1.0.json also checks against it.
 TEST(Schema, OfSarif) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -148,7 +148,7 @@ TEST(Schema, OfRun) {
   EXPECT_NE(complaints("report.schema.json", recorded), "");
 }
 
-// What is no access of lanes.
+// Operations without lanes.
 TEST(Schema, OfRunWithWgmmaAndCopies) {
   for (const test::kernel_launch& what : {test::kernel_launch{.cubin = "examples/hopper/wgmma_tile.cubin",
                                          .kernel = "wgmma_plain",
@@ -212,7 +212,7 @@ TEST(Schema, OfRunWithAccesses) {
   EXPECT_EQ(linked["launches"][0]["arrays"][0]["sites"].back()["function"], "twice(float const*, int)");
 }
 
-// Of a run that was stopped.
+// For a run that was stopped.
 TEST(Schema, OfRunInPart) {
   auto run = test::run_kernel(
       {.cubin = "tests/kernels/faults.cubin", .kernel = "spins", .arguments = {"i32[1]=0"}, .budget = 1000});

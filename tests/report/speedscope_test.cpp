@@ -1,4 +1,4 @@
-// The flame graph of a report adds up to what the report counts, and its stacks name frames that are there.
+// The sum of a report's flame graph equals its counts, and its stacks name existing frames.
 #include "report/forms/speedscope.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Speedscope, StacksAreKernelLineInstruction) {
   EXPECT_EQ(frames[stack[2].get<std::size_t>()]["name"].get<std::string>().rfind("0x", 0), 0u);
 }
 
-// A kernel that was launched ten times is as wide as ten launches, and its instructions stand there once.
+// A kernel that was launched ten times is as wide as ten launches, and its instructions occur once.
 TEST(Speedscope, AddsUpTheLaunchesOfAKernel) {
   report r = transposed();
   const json one = json::parse(to_speedscope(r, {}));

@@ -1,4 +1,4 @@
-// Every element of an array: its bank, and who wants it, against questions about single elements.
+// Every element of an array: its bank and its lanes, compared with questions about single elements.
 #include "report/picture/tile_map.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(TileMap, AColumnLiesInOneBankOrInAll) {
   }
 }
 
-// Byte by byte what explain says of each element, with layouts of every kind.
+// Compares each byte with explain's answer for each element, with layouts of every kind.
 TEST(TileMap, LiesWhereTheRuleIsAsked) {
   for (const flags& f : {flags{{"array", {"char a[3]", "half tile[8][64]"}}, {"swizzle", {"3,4,3"}}},
                          flags{{"array", {"half tile Swizzle<3,3,3> o (8,64):(64,1)"}}},

@@ -1,5 +1,5 @@
-// The rule of asynchronous_cost.hpp against what an H100 counted: every row of data/sm_90/asynchronous.csv.zst, wgmma.csv and
-// wgmma_clocks.csv. What an operation costs is computed from the row's own words.
+// The rule of asynchronous_cost.hpp against what an H100 counted: every row of data/sm_90/asynchronous.csv.zst,
+// wgmma.csv and wgmma_clocks.csv. What an operation costs is computed from the row's own words.
 #include "bankwise/asynchronous_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ struct row {
   u32 mask = 0;
   std::map<std::string, std::int64_t> count;  // the counters, by column; those that were not read are missing
 
-  bool is_bare() const { return parameters == "nothing but what stands around it"; }
+  bool is_bare() const { return parameters == "only the surrounding instructions"; }
   bool has(std::string_view word) const { return what.find(word) != std::string::npos; }
   bool begins(std::string_view word) const { return what.starts_with(word); }
 };
@@ -87,7 +87,8 @@ std::string counter_of(const async_cost& c) {
   return c.counter == async_counter::gmma ? "op_gmma" : c.counter == async_counter::misc ? "op_misc" : "op_atom";
 }
 
-// What else a launch does is in the same counters. Of each program it is the same in every row, whatever the parameters.
+// Other instructions of a launch are in the same counters. In each program they are the same in every row, whatever the
+// parameters are.
 class surroundings {
  public:
   // `rest`: what is left of a counter when what the rule says is taken away.
@@ -105,7 +106,8 @@ class surroundings {
 
 const char* const wavefront_counters[] = {"wavefronts", "op_ld", "op_st", "op_atom", "op_misc", "op_gmma", "conflicts"};
 
-// The wavefronts of a row are `times` what the rule says, and what stands around; no other counter knows of it.
+// The wavefronts of a row are `times` the rule's number, plus the surrounding instructions; no other counter includes
+// them.
 void expect_wavefronts(surroundings& around, const row& r, const async_cost& cost, std::int64_t times) {
   for (const char* counter : wavefront_counters) {
     if (!r.count.contains(counter)) continue;  // of bulk copies the sum alone was read
@@ -137,8 +139,8 @@ TEST(Asynchronous, OperandsOfWgmma) {
   EXPECT_EQ(rows, 374);
 }
 
-// What the launches of copies write to banks beside the copy differs by a few words from launch to launch. Which numbers there
-// are is known from those that copy out of shared memory, and write nothing.
+// What the launches write to banks in addition to the copy differs by a few words from launch to launch. The possible
+// numbers are known from launches that copy from shared memory, and write nothing.
 void expect_copies(const std::vector<std::string>& in, const std::vector<std::string>& out, bool by_tensor,
                    int expected) {
   std::set<std::int64_t> writes_around;
@@ -298,7 +300,8 @@ TEST(Asynchronous, ClocksOfWgmma) {
 
 // --- the sites of a report ---
 
-// data/sm_90/source_page.csv: of each instruction of a kernel its text, and what follows it: executed, lanes, wavefronts, ideal.
+// data/sm_90/source_page.csv: of each instruction of a kernel its text, and what follows it: executed, lanes,
+// wavefronts, ideal.
 std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::string& kernel) {
   const std::string text = test::read_text(test::source_path("data/sm_90/source_page.csv"));
   csv_reader csv(text, "source_page.csv");
@@ -313,8 +316,8 @@ std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::stri
   return rows;
 }
 
-// Every site is on the page, and every instruction of the page that touches shared memory is a site. How often a wait at an
-// mbarrier is tried is chance.
+// Every site is on the page, and every instruction of the page that touches shared memory is a site. How often a wait
+// at an mbarrier is tried is chance.
 void expect_page(const launch_report& l) {
   auto page = page_of(l.name);
   ASSERT_FALSE(page.empty());
@@ -330,11 +333,11 @@ void expect_page(const launch_report& l) {
   }
   for (const auto& [pc, row] : page)
     EXPECT_TRUE(row.first.starts_with("UCGABAR") || row.first.starts_with("UTMACMDFLUSH"))
-        << row.first << " is no site";
+        << row.first << "is not a site";
 }
 
-// examples/hopper/: the two kernels compute the same, and their wgmma cost the same, whatever the layout; what differs is what
-// the threads do themselves.
+// examples/hopper/: the two kernels compute the same, and their wgmma cost the same, whatever the layout; what differs
+// is what the threads do themselves.
 TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   const std::size_t side = 64;
   const std::vector<float> a = test::small_numbers(side * side, 4), b = test::small_numbers(side * side, 5);
@@ -396,7 +399,7 @@ struct page_case {
   const char* kernel;
   u32 blocks, threads, shared;
   std::vector<std::string> arguments;
-  std::set<std::string> operations;  // those that are no access of lanes
+  std::set<std::string> operations;  // operations without lanes
 };
 
 // Kernels of tests/kernels/asynchronous.cu, launched as they were measured.
@@ -435,7 +438,7 @@ INSTANTIATE_TEST_SUITE_P(
         page_case{"bulk_across", 2, 32, 16384, {}, {"cp.async.bulk", "mbarrier", "mbarrier.init"}}),
     [](const auto& c) { return std::string(c.param.kernel); });
 
-// A box of 32 x 64 words into shared memory, out of it, and added to what is there.
+// A box of 32 x 64 words, copied into shared memory, from it, and added to existing values.
 TEST(AsynchronousSites, TensorCopiesAsNsightComputeHasThem) {
   const std::vector<std::byte> bytes = test::read_bytes(test::source_path("tests/kernels/asynchronous.cubin"));
   const auto program = cubin::load_cubin(bytes, "asynchronous.cubin");

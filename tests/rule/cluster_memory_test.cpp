@@ -67,7 +67,7 @@ TEST(ClusterMemory, CopiesBetweenBlocks) {
   std::map<std::string, std::uint64_t> around;
   for (const row& r : measured()) {
     if (r.what != "copy") continue;
-    if (r.parameters.at(0) == 0) around = r.count;  // what stands around a copy
+    if (r.parameters.at(0) == 0) around = r.count;  // the instructions around a copy
     const u32 words = r.parameters.at(0) / 4;
     for (const auto& [column, count] : r.count)
       EXPECT_EQ(count - around.at(column), column.starts_with("bank") ? words : 0) << column << ", copy " << copies;

@@ -14,8 +14,8 @@ struct example {
   const char* what;
   operation op;
   u32 (*address)(u32 t);
-  // In the order of peer_formulas(): the rule, phases, merged phases, first phase, words of the warp, first words, lanes in a
-  // bank, bytes as banks.
+  // In the order of peer_formulas(): the rule, phases, merged phases, first phase, words of the warp, first words,
+  // lanes in a bank, bytes as banks.
   std::array<u32, 8> wavefronts;
 };
 

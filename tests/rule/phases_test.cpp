@@ -46,7 +46,7 @@ TEST(Phases, AreVisitedOnceEach) {
     return masks;
   };
   const access wide = make_access(
-      ld(16), [](u32 t) { return t * 16; }, 0xff00ffffu);  // a phase without lanes is none
+      ld(16), [](u32 t) { return t * 16; }, 0xff00ffffu);  // a phase without lanes does not count
   EXPECT_EQ(lanes_of(wide, merge::none), (std::vector<u32>{0x000000ff, 0x0000ff00, 0xff000000}));
   EXPECT_EQ(lanes_of(wide, merge::partner_1), (std::vector<u32>{0x0000ffff, 0xff000000}));
   EXPECT_EQ(lanes_of(make_access(ldmatrix(2), [](u32 t) { return t * 16; }), merge::none),

@@ -89,9 +89,11 @@ static_assert(wavefronts(make_access(ld(4), strided{2}), tesla) == 4);   // 2-wa
 static_assert(wavefronts(make_access(ld(4), strided{3}), tesla) == 2);   // odd strides are free
 static_assert(wavefronts(make_access(ld(4), strided{16}), tesla) == 32);
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes a word
-static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t * 4; }), tesla) == 2);  // the cure that the guide gives
+// the cure that the guide gives
+static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t * 4; }), tesla) == 2);
 static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2);       // one word: broadcast
-static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t % 2 * 4; }, 0xf), tesla) == 2);  // two words, two banks
+// two words, two banks
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t % 2 * 4; }, 0xf), tesla) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), tesla) == 8);   // double: two 2-way requests
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 12; }), tesla) == 2);  // a field of a 12-byte struct
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), tesla) == 4);   // of an 8-byte struct
@@ -102,8 +104,10 @@ static_assert(wavefronts(make_access(ld(4), strided{1}), fermi) == 1);
 static_assert(wavefronts(make_access(ld(4), strided{2}), fermi) == 2);
 static_assert(wavefronts(make_access(ld(4), strided{3}), fermi) == 1);
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), fermi) == 1);  // bytes of one word never conflict
-static_assert(wavefronts(make_access(ld(4), [](u32 t) { return (t % 2 != 0 ? 5u : 9u) * 4; }), fermi) == 1);  // two broadcasts
-static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), fermi) == 2);    // double: halves do not conflict
+// two broadcasts
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return (t % 2 != 0 ? 5u : 9u) * 4; }), fermi) == 1);
+// double: halves do not conflict
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), fermi) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), fermi) == 2);  // clean, and yet 2-way
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 32; }), fermi) == 3);  // 1 + 2
 static_assert(analyze(make_access(ld(4), strided{1}), fermi).cycles == 2);                 // 128 bytes in two clocks
@@ -118,7 +122,8 @@ static_assert(wavefronts(make_access(ld(4), strided{32}), kepler8) == 16);
 static_assert(wavefronts(make_access(ld(4), strided{33}), kepler4) == 1);
 static_assert(wavefronts(make_access(ld(4), strided{64}), kepler4) == 32);
 static_assert(wavefronts(make_access(ld(4), strided{4}), kepler4) == 2);
-static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t % 2 * 128; }, 3), kepler4) == 1);  // i, i + 32
+// i, i + 32
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t % 2 * 128; }, 3), kepler4) == 1);
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t % 2 * 128; }, 3), kepler8) == 1);
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 256; }, 3), kepler4) == 2);  // i, i + 64: other rows
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler8) == 1);    // 256 bytes a clock

@@ -281,7 +281,8 @@ TEST(Oracle, TeslaTakesTheFewestStepsOfAnyBroadcastOrder) {
   }
 }
 
-// cp.async: the longest chain of lanes, each of which shares a bank with the one before it. Tried byte by byte, by recursion.
+// cp.async: the longest chain of lanes, each of which shares a bank with the one before it. Tried byte by byte, by
+// recursion.
 bool touch_one_bank(u32 a, u32 b, u32 width, const bank_model& m) {
   for (u32 i = 0; i < width; ++i)
     for (u32 j = 0; j < width; ++j)
@@ -352,9 +353,9 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// cp.async.cg, told the other way round: sectors of 32 bytes meet sectors, and what moves between two of them is one move, or
-// two if a piece goes to both places. Rounds hold every piece of a line once for each place in a sector, those of high lanes
-// first. Moves of a round that look alike are one wavefront.
+// cp.async.cg, told the other way round: sectors of 32 bytes meet sectors, and what moves between two of them is one
+// move, or two if a piece goes to both places. Rounds hold every piece of a line once for each place in a sector, those
+// of high lanes first. Moves of a round that look alike are one wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
   std::map<u32, u32> written;  // by piece of shared memory: the lane
   for (u32 i = 0; i < 32; ++i)

@@ -44,7 +44,8 @@ RC_GTEST_PROP(Rule, ShiftByAWordRotatesBanksAndChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// A permutation inside every phase keeps the phases. For wide loads it may break or make a merge, so stores stand in.
+// A permutation inside every phase keeps the phases. For wide loads it may break or make a merge, so stores are used
+// instead.
 RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   const access a = any_access({ld(1), ld(2), ld(4), st(4), st(8), st(16), atom(4), atom(8), cp_async(16)});
   const u32 size = a.op.width_bytes <= 4 ? 32 : a.op.width_bytes == 8 ? 16 : 8;
@@ -60,8 +61,7 @@ RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// Fewer lanes never cost more, except that a lane that leaves can break no merge but may be what made one possible:
-// leaving always keeps a merge, so this holds for loads too.
+// Fewer lanes never cost more. A lane that becomes inactive never breaks a merge, so this also holds for loads.
 RC_GTEST_PROP(Rule, ASmallerMaskNeverCostsMore, ()) {
   const access a = any_access(memory_operations);
   access b = a;

@@ -64,8 +64,8 @@ TEST(Truth, WavefrontsEqualTheCounterOnEveryRow) {
   EXPECT_EQ(by_op.size(), 33u);
 }
 
-// A few scattered lanes of wide loads. The hardware counter follows the rule; Nsight Compute's source page counts with a
-// model of its own: source_page_test.
+// A few scattered lanes of wide loads. The hardware counter follows the rule; Nsight Compute's source page counts with
+// a model of its own: source_page_test.
 TEST(Truth, ScatteredLanesOfWideLoads) {
   const std::string text = test::read_text(test::source_path("data/sm_90/sparse.csv"));
   int page_differs = 0;
@@ -104,8 +104,8 @@ TEST(Truth, CopiesWithScatteredSources) {
   EXPECT_EQ(earlier, 1);  // what arrives late nearly always adds
 }
 
-// cp.async.cg with any sources, as Nsight Compute's source page has them. Lanes that do not read are filled with zeros: those
-// copies go by the rule of .ca too, in which the page counts otherwise: source_page_test.
+// cp.async.cg with any sources, as Nsight Compute's source page has them. Lanes that do not read are filled with zeros:
+// those copies go by the rule of .ca too, in which the page counts otherwise: source_page_test.
 TEST(Truth, CopiesPastL1) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async_cg.csv.zst"));
   count whole, partly;
@@ -144,8 +144,8 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   for (const auto& [op, c] : by_op) {
     EXPECT_GE(c.rows, 800) << op;
     if (op == "atom.cas.b64") {
-      // Its floor is known, about 4.4 cycles; a scatter of some 15 % around the rule is of eight warps that wait for values: see
-      // below for what the pipe takes.
+      // Its floor is known, about 4.4 cycles; a scatter of some 15 % around the rule is of eight warps that wait for
+      // values: see below for what the pipe takes.
       EXPECT_GE(c.right, c.rows * 7 / 10) << op;
       EXPECT_LE(worst[op], 0.42) << op;
     } else {
@@ -154,8 +154,9 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   }
 }
 
-// Atomics that return a value, with enough of them under way: 32 warps of two each. Their clocks are their wavefronts, and
-// those of 64 bits take both halves of the warp even if one is empty. Of 8 and 16 warps some take longer, as they wait for values.
+// Atomics that return a value, with enough of them under way: 32 warps of two each. Their clocks equal their
+// wavefronts, and 64-bit atomics take both halves of the warp even if one is empty. With 8 and 16 warps some take
+// longer, because they wait for values.
 TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/atomic_clocks.csv.zst"));
   int rows = 0, waiting = 0;
@@ -176,8 +177,8 @@ TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   EXPECT_GT(waiting, 0);
 }
 
-// Copies past L1, from L2, 32 warps: no clocks beyond the wavefronts of Nsight Compute's source page where there are ten or more,
-// but often fewer. Not a rule: docs/reference/open-rules.md.
+// Copies past L1, from L2, 32 warps: no clocks beyond the wavefronts of Nsight Compute's source page where there are
+// ten or more, but often fewer. Not a rule: docs/reference/open-rules.md.
 TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
   int rows = 0, many = 0, near = 0;

@@ -1,5 +1,5 @@
-// The model of source_page.hpp against what Nsight Compute's source page showed: every row of data/sm_90 that comes from it.
-// Rows are single accesses here; what it showed of whole kernels is compared where those run.
+// The model of source_page.hpp against what Nsight Compute's source page showed: every row of data/sm_90 that comes
+// from it. Rows are single accesses here; what it showed of whole kernels is compared where those run.
 #include "bankwise/source_page.hpp"
 
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts ==
 static_assert(wavefronts(part_of(scattered, scattered.mask | 1u << 31)) == 2);
 static_assert(source_page(part_of(scattered, scattered.mask | 1u << 31)).wavefronts == 3);
 
-// Three lanes of a copy. The first has a bank in common with both others, of its source and of its destination: hardware
-// serves those two together after it.
+// Three lanes of a copy. The first has a bank in common with both others, of its source and of its destination:
+// hardware serves those two together after it.
 constexpr access three_copies = make_access(
     cp_async(4), [](u32 t) { return t == 0   ? 4
                                     : t == 1 ? 8
@@ -59,7 +59,7 @@ struct columns {
 
 struct seen {
   int rows = 0;
-  int unlike_counter = 0;                 // of a row that has the counter's number too
+  int unlike_counter = 0;                 // for a row that also has the counter's number
   int unlike_rule = 0;                    // where the page is not what the rule says
   std::map<std::string, int> rows_by_op;  // and all of them equal to the model
 };

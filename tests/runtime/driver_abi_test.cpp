@@ -1,6 +1,7 @@
-// Our declarations of the CUDA driver's ABI against NVIDIA's own, where a toolkit is: sizes, places, numbers; what each function
-// takes, since when it is there, and which forms it has.
-#define __CUDA_API_VERSION_INTERNAL  // NOLINT(bugprone-reserved-identifier): all forms of a function, not only the newest
+// Our declarations of the CUDA driver's ABI against NVIDIA's own, if a toolkit is installed: sizes, offsets, numbers;
+// the parameters of each function, its first version, and its forms.
+// NOLINT(bugprone-reserved-identifier): all forms of a function, not only the newest
+#define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <gtest/gtest.h>
@@ -66,8 +67,8 @@ static_assert(ours::input_nvvm == int{CU_JIT_INPUT_NVVM});
 
 // --- functions
 
-// Whether what one side passes is what the other takes. Numbers have one size and are floating or not; behind a pointer are such
-// numbers, structs of one size, or, if one side does not say of what, anything.
+// Whether the types on both sides are compatible. Numbers have one size and are floating or not; a pointer points to
+// such numbers, to structs of one size, or, if one side is void*, to anything.
 template <class T>
 concept is_known = requires { sizeof(T); };
 template <class Ours, class Theirs>
@@ -111,7 +112,8 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 // A form: its name without _v2, since when, and its ending for the default stream of each thread.
 using form = std::tuple<std::string, int, std::string>;
 
-// NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's list of names.
+// NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's
+// list of names.
 std::set<form> declared_forms() {
   std::set<form> all;
   const std::regex type("PFN_(cu\\w+?)_v(\\d+)(?:_(pt[sd][sz]))?\\)");

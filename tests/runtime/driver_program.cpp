@@ -1,5 +1,5 @@
-// A program that loads its kernels itself, through the CUDA driver, from a cubin that ships with the sources. Transposes a
-// matrix and says PASS.
+// A program that loads its kernels itself, through the CUDA driver, from a cubin that ships with the sources.
+// Transposes a matrix and says PASS.
 //     driver_program CUBIN
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,5 @@
-// The stand-in CUDA driver, called as a program calls it, with cubins that ship with the sources: needs neither a toolkit nor
-// a GPU. Linked with the runtime too: both have one memory and one device.
+// The stand-in CUDA driver, called as a program calls it, with cubins that ship with the sources: needs neither a
+// toolkit nor a GPU. Also linked with the runtime: both have one memory and one device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using status = driver_status;
 
-// Of the runtime, and what is not here yet.
+// Functions of the runtime, and functions that do not exist yet.
 extern "C" {
 status cuTexRefCreate(void**);
 }
@@ -134,7 +134,7 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   ASSERT_EQ(cuCtxCreate_v2(&second, 0, 0), CUDA_SUCCESS);
   device_pointer there = 0;
   ASSERT_EQ(cuMemAlloc_v2(&there, 256), CUDA_SUCCESS);
-  EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);  // its memory goes too
+  EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);  // its memory is also released
   EXPECT_EQ(cuMemFree_v2(there), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuCtxPushCurrent_v2(second), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
@@ -225,7 +225,7 @@ TEST_F(Driver, PoolsCountWhatIsInUse) {
   flag = 1;
   EXPECT_EQ(cuMemPoolGetAttribute(own, internal_reuse, &flag), CUDA_SUCCESS);
   EXPECT_EQ(flag, 0);
-  // Released memory goes back to the device, except for what the pool is told to keep.
+  // Released memory goes back to the device, except the amount that the pool must keep.
   EXPECT_EQ(cuMemPoolSetAttribute(own, kept, &keep), CUDA_SUCCESS);
   ASSERT_EQ(cuMemAllocFromPoolAsync(&third, 2 * piece, own, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(number(own, reserved), 3 * piece);
@@ -277,7 +277,7 @@ TEST_F(Driver, SharesItsMemoryWithTheRuntime) {
   out = reinterpret_cast<device_pointer>(from_runtime);
   ASSERT_EQ(launch(), CUDA_SUCCESS);
   EXPECT_TRUE(is_transposed());
-  // What the driver refuses is no error of the runtime.
+  // An error of the driver is not an error of the runtime.
   EXPECT_EQ(cuMemFree_v2(1), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
@@ -373,7 +373,7 @@ TEST_F(Driver, CopiesAndFillsBoxes) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
-// Two pieces of memory behind one range of addresses; a copy and a kernel go over the seam.
+// Two pieces of memory mapped to one range of addresses; a copy and a kernel cross the boundary.
 TEST_F(Driver, MapsMemoryBehindAddresses) {
   const allocation_properties pinned{1, 0, {1, 0}};
   std::size_t unit = 0;
@@ -429,7 +429,7 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
-  // Who asks why gets success, as from the driver.
+  // A caller that asks for the reason gets success, as from the driver.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);
@@ -438,7 +438,8 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(old, nullptr);
 }
 
-// The name of a form gets that form, and with the flag for default streams of each thread what ends with _ptsz or _ptds.
+// The name of a form gets that form, and with the flag for default streams of each thread what ends with _ptsz or
+// _ptds.
 TEST_F(Driver, GivesEachFormByItsName) {
   const auto check = [](const char* name, int since, const std::string& ending) {
     void* address = nullptr;

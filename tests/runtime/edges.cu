@@ -1,5 +1,5 @@
-// What programs do that works on a GPU although nothing promises it: reads and writes a little past the end of memory that the
-// host shares, and a kernel whose stack nvlink cannot know.
+// What programs do that works on a GPU although nothing promises it: reads and writes a little past the end of memory
+// that the host shares, and a kernel whose stack nvlink cannot know.
 #include <cstdio>
 
 struct shape {

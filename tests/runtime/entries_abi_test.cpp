@@ -1,6 +1,7 @@
-// Our declarations of the CUDA runtime's entry points against NVIDIA's own, where a toolkit is: every row of entries.def takes and
-// returns the same. Most of it is checked when this is compiled; a row that NVIDIA's headers do not have does not compile.
-// With it the headers of CUDA 12 declare the older forms of functions, too.
+// Our declarations of the CUDA runtime's entry points against NVIDIA's own, if a toolkit is installed: every row of
+// entries.def takes and returns the same types. Most of it is checked when this is compiled; a row that NVIDIA's
+// headers do not have does not compile. With this macro, the headers of CUDA 12 also declare the older forms of
+// functions.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <cuda_profiler_api.h>
@@ -26,8 +27,8 @@ TEST(EntriesAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older th
 
 #else
 
-// What NVIDIA declares for nvcc alone: CMakeLists.txt takes it out of the headers. Of one of them there is no declaration but the
-// calls in what nvcc makes.
+// Declarations for nvcc only: CMakeLists.txt extracts them from the headers. One of them has no declaration except the
+// calls in nvcc's output.
 extern "C" {
 #include "nvcc_entries.inc"
 void __cudaRegisterHostVar(void** handle, const char* name, char* host, std::size_t bytes);
@@ -141,7 +142,8 @@ TEST(EntriesAbi, NothingIsExportedButRows) {
   }
 }
 
-// The list of exported names has every row, and the forms of a default stream for each thread that NVIDIA's header names.
+// The list of exported names has every row, and the forms of a default stream for each thread that NVIDIA's header
+// names.
 TEST(EntriesAbi, NamesAreExported) {
   const std::set<std::string> exported = lines_of(
       test::read_text(test::source_path("runtime/cudart/exports_cudart_" + std::to_string(BANKWISE_CUDART) + ".txt")));

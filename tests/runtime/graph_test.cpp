@@ -1,5 +1,5 @@
-// Graphs of the driver, node by node: conditions that kernels set, edges, parameters, attributes, what is refused. The answers
-// are those of a driver of CUDA 13.0 on an H100. Words that streams write and wait for are in here, too.
+// Graphs of the driver, node by node: conditions that kernels set, edges, parameters, attributes, refused calls. The
+// answers are those of a CUDA 13.0 driver on an H100. This file also tests words that streams write and wait for.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -39,7 +39,7 @@ class Graph : public testing::Test {
   }
   void set(unsigned i, int value) { EXPECT_EQ(cuMemcpyHtoD_v2(word(i), &value, 4), CUDA_SUCCESS); }
 
-  // A kernel of two parameters, behind what is there.
+  // A kernel of two parameters, after the existing nodes.
   node* kernel(graph* in, function* f, device_pointer first, std::uint64_t second, std::vector<node*> after = {}) {
     void* arguments[] = {&first, &second};
     const driver_kernel_parameters p{f, {1, 1, 1}, {1, 1, 1}, 0, arguments, nullptr, nullptr, nullptr};
@@ -264,7 +264,7 @@ TEST_F(Graph, HasEdgesWithData) {
   count = 4;
   EXPECT_EQ(cuGraphNodeGetDependencies_v2(b, from, how, &count), CUDA_SUCCESS);
   EXPECT_EQ(how[0].from_port, 1);
-  EXPECT_EQ(cuGraphAddDependencies_v2(g, &a, &b, nullptr, 1), CUDA_ERROR_INVALID_VALUE);  // it is there
+  EXPECT_EQ(cuGraphAddDependencies_v2(g, &a, &b, nullptr, 1), CUDA_ERROR_INVALID_VALUE);  // it exists
   EXPECT_EQ(cuGraphRemoveDependencies_v2(g, &c, &a, nullptr, 1), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphAddDependencies_v2(g, &c, &a, nullptr, 1), CUDA_SUCCESS);
   graph_exec* e = nullptr;

@@ -1,5 +1,5 @@
-// A program as nvcc would have made it from a file with a kernel, made without nvcc: its cubin is one that ships with the
-// sources. Transposes a matrix, says PASS, and exits with the status that it is given.
+// A program as nvcc would have made it from a file with a kernel, made without nvcc: its cubin is one that ships with
+// the sources. Transposes a matrix, says PASS, and exits with the status that it is given.
 //     host_program [STATUS]      host_program fault      host_program freed      host_program killed
 // Or does not end: in a kernel, on the host; there with a handler of its own, or while it ignores that it should end.
 //     host_program spins         host_program pauses     host_program handles    host_program ignores
@@ -43,7 +43,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// A launch for which there is no time; then one that needs what it writes, one that never ends, and one that does not care.
+// A launch for which there is no time; then one that needs what it writes, one that never ends, and one that does not
+// care.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;

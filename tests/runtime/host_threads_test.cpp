@@ -1,5 +1,5 @@
-// A program launches, copies and allocates from 64 threads at a time: each gets what it asked for, and the thread sanitizer
-// (scripts/sanitize thread) finds nothing.
+// A program launches, copies and allocates from 64 threads at a time: each gets what it asked for, and the thread
+// sanitizer (scripts/sanitize thread) finds nothing.
 #include <gtest/gtest.h>
 
 #include <atomic>

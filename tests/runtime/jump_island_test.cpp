@@ -64,7 +64,7 @@ double product(int, int, int, int, int, int, double g, double h, int i) { return
 
 void* lead(void*, std::size_t number) noexcept {
   ++asked;
-  // What a loader would do with registers that arguments stand in.
+  // What a loader would do with registers that hold arguments.
   asm volatile("pxor %%xmm0, %%xmm0\npxor %%xmm1, %%xmm1\npxor %%xmm7, %%xmm7" ::
                    : "xmm0", "xmm1", "xmm7", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax");
   void* const to = reinterpret_cast<void*>(number % 2 == 0 ? &sum : &product);
@@ -94,7 +94,7 @@ TEST_F(CodePages, LeadToOtherFunctions) {
   const auto again = find_code(read_mappings(), address(0), functions * step);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->protection, PROT_READ | PROT_EXEC);
-  // The function that is too short, and what lies between functions, is as it was.
+  // The function that is too short, and the bytes between functions, are unchanged.
   EXPECT_EQ(std::memcmp(at(short_one), original(short_one, step).data(), step), 0);
   for (std::size_t i = 0; i < functions; ++i) {
     if (i == short_one) continue;

@@ -1,4 +1,5 @@
-// Our declarations of NCCL's functions against NVIDIA's own, where its header is. Most of it is checked when this is compiled.
+// Our declarations of NCCL's functions against NVIDIA's own, where its header is. Most of it is checked when this is
+// compiled.
 #include <gtest/gtest.h>
 #include <nccl.h>
 

@@ -1,5 +1,5 @@
-// The stand-in CUDA runtime, called as a compiled program calls it, with cubins that ship with the sources: needs neither
-// nvcc nor a GPU.
+// The stand-in CUDA runtime, called as a compiled program calls it, with cubins that ship with the sources: needs
+// neither nvcc nor a GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,13 +78,14 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
-// What is computed later is what it would have been at the call: nothing overtakes a launch that reads or writes the same memory.
+// What is computed later is what it would have been at the call: nothing overtakes a launch that reads or writes the
+// same memory.
 TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(m.transpose(), cudaSuccess);  // once more the same
-  // The input changes behind the launch, and so does what it wrote.
+  // The input changes after the launch, and so does its output.
   std::vector<float> others(side * side, 3.0f), got(side * side);
   float* copied = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&copied), bytes), cudaSuccess);
@@ -107,8 +108,8 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   EXPECT_EQ(cudaFree(copied), cudaSuccess);
 }
 
-// Programs that measure time launch the same again and again: a round of launches that leaves what was there may be left out, and
-// one that adds something may not.
+// Programs that measure time launch the same again and again: a round of launches that leaves what was there may be
+// left out, and one that adds something may not.
 TEST_F(Runtime, RepeatedLaunchesLeaveWhatTheyWouldLeave) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
@@ -160,7 +161,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not sticky
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {1025, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
   EXPECT_EQ(launch(&transpose_stub, {0, 1, 1}, {32, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
-  // 48 KiB without asking, 227 KiB for those who ask; static memory counts.
+  // 48 KiB by default, 227 KiB on request; static memory counts.
   const std::size_t more = 60 << 10;
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, more), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFuncSetAttribute(&transpose_stub, max_dynamic_shared, 232448), cudaErrorInvalidValue);
@@ -169,16 +170,16 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   cudaGetLastError();
 }
 
-constexpr std::size_t whole_page = std::size_t{2} << 20;  // right behind it nothing is mapped
+constexpr std::size_t whole_page = std::size_t{2} << 20;  // nothing is mapped right after it
 
-// Each in a process of its own: what follows a fault is nothing but that.
+// Each in its own process: after a fault, every call fails.
 TEST_F(Runtime, AFaultIsSticky) {
   EXPECT_EXIT(
       {
         void* out = nullptr;
         int n = whole_page / sizeof(float) + 1;
         cudaMalloc(&out, whole_page);
-        // The launch only begins it; whoever waits hears of it, and everyone after that.
+        // The launch only starts it; the call that waits gets the error, and every later call.
         const bool right = launch(&past_the_end_stub, {16385, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress &&
@@ -207,7 +208,7 @@ TEST_F(Runtime, AFaultIsSticky) {
       testing::ExitedWithCode(7), "0 bytes into cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed.");
 }
 
-// A GPU maps whole pages: what is beside a small allocation can be accessed, and nobody hears of it there.
+// A GPU maps whole pages: memory next to a small allocation can be accessed without an error.
 TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   float* out = nullptr;
   int n = 32;
@@ -310,8 +311,8 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// On a GPU, too: a thread of the driver calls it, where nothing catches. The program's C++ library says what it was.
-// Pages are given back rather than written: as many zeros, and nothing beside them.
+// As on a GPU: a thread of the driver calls it, where nothing catches the exception. The program's C++ library prints
+// it. Pages are given back rather than written: as many zeros, and nothing else.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
   char* device = nullptr;

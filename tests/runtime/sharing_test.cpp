@@ -1,5 +1,5 @@
-// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. The answers to what
-// is wrong are those of a driver of CUDA 13.0.
+// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. The
+// answers to what is wrong are those of a driver of CUDA 13.0.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,12 +15,12 @@
 namespace bankwise::cuda {
 namespace {
 
-extern "C" {
-}
+extern "C" {}
 
 constexpr int posix_file = 1;
 
-// Runs `other` in a process of its own, which gets what `say` writes and answers with how many expectations failed there.
+// Runs `other` in a process of its own, which gets what `say` writes and answers with how many expectations failed
+// there.
 void with_other_process(const std::function<void(int socket)>& other, const std::function<void(int socket)>& self) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -200,7 +200,7 @@ TEST(Sharing, RefusesWhatCannotBeShared) {
   EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // of no such pool
 }
 
-// What has bytes as a handle but names nothing that is there.
+// Bytes that look like a handle but name nothing that exists.
 TEST(Sharing, TakesNoStrangeHandle) {
   void* device = nullptr;
   ASSERT_EQ(cudaMalloc(&device, 1000), cudaSuccess);

@@ -1,4 +1,4 @@
-// Which libraries the stand-ins stand in for, and what the files of libraries say of themselves.
+// Which libraries the stand-ins replace, and what the files of libraries contain about themselves.
 #include "runtime/load/stand_in.hpp"
 
 #include <elf.h>

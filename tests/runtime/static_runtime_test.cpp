@@ -65,7 +65,7 @@ std::string make_file(const std::vector<test_symbol>& symbols, const std::string
   return file;
 }
 
-// A function of 16 bytes for each name of a list, behind some code of the program.
+// A function of 16 bytes for each name of a list, after some code of the program.
 std::vector<test_symbol> all_functions(const char* list) {
   std::vector<test_symbol> symbols;
   const std::string text = test::read_text(test::source_path(list));
@@ -107,7 +107,7 @@ TEST(StaticRuntime, IsToldByNamesWhereItSaysNoNumber) {
 }
 
 TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
-  // test rdi, rdi; je +8; mov dword [rdi], 12090; behind an endbr64, and with the long form of je
+  // test rdi, rdi; je +8; mov dword [rdi], 12090; after an endbr64, and with the long form of je
   const std::string short_form = "\xf3\x0f\x1e\xfa\x48\x85\xff\x74\x08\xc7\x07" + std::string("\x3a\x2f\0\0", 4),
                     long_form = "\x48\x85\xff\x0f\x84" + std::string("\x08\0\0\0\xc7\x07\x3a\x2f\0\0", 10);
   for (const std::string& form : {short_form, long_form}) {
@@ -124,8 +124,8 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
-// As in NCCL, with CUDA 13: a function that 13 dropped, and what nvcc makes of separable compilation, before the runtime and
-// between its functions.
+// As in NCCL, with CUDA 13: a function that 13 dropped, and what nvcc makes of separable compilation, before the
+// runtime and between its functions.
 TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
@@ -186,7 +186,7 @@ TEST(StaticRuntime, IsNotWholeWithoutItsLocalNames) {
   EXPECT_FALSE(found->whole);
 }
 
-// Every function lies in the file, whatever the file says.
+// Every function is inside the file, whatever the file contains.
 void expect_sound(const std::string& file) {
   const auto found = find_static_runtime(bytes_of(file));
   if (!found) return;

@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// --ctas beside it stays the most.
+// with --ctas as well, that stays the maximum.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

@@ -1,5 +1,5 @@
-// Kernels that wait for what another stream, another branch of a graph or the host writes, with loads of every kind; compiled with
-// --default-stream per-thread where a mode says so. Each mode prints what a GPU prints.
+// Kernels that wait for what another stream, another branch of a graph or the host writes, with loads of every kind;
+// compiled with --default-stream per-thread where a mode says so. Each mode prints what a GPU prints.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -34,7 +34,7 @@ int main(int, char** argv) {
     cudaStream_t a, b; cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking); cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
     for (kernel k : kinds) { cudaMemsetAsync(d, 0, 4, b); cudaStreamSynchronize(b); k<<<1, 1, 0, a>>>(d, o); sets<<<1, 1, 0, b>>>(d, 1); CK(cudaDeviceSynchronize()); }
   }
-  // Of two threads each has its default stream: the one waits for the other's kernel, then for its copy.
+  // Two threads have their own default streams: one waits for the other's kernel, then for its copy.
   if (m == "threads" || m == "handle") {
     const cudaStream_t own = m == "handle" ? cudaStreamPerThread : 0;
     std::atomic<bool> waits{false};
@@ -58,7 +58,8 @@ int main(int, char** argv) {
     printf("r %d\n", read(o));
     CK(cudaMemset(d, 0, 8)); CK(cudaGraphLaunch(x, 0)); CK(cudaDeviceSynchronize());
   }
-  // Captured from two streams, in a graph of its own that is a node of another; a branch copies what the other waits for.
+  // Captured from two streams, in a graph of its own that is a node of another; a branch copies what the other waits
+  // for.
   if (m == "captured") {
     cudaStream_t a, b; cudaStreamCreate(&a); cudaStreamCreate(&b); cudaEvent_t fork, join; cudaEventCreate(&fork); cudaEventCreate(&join);
     cudaGraph_t inner, outer; cudaGraphExec_t x; cudaGraphNode_t n; static int one = 1;

@@ -1,4 +1,5 @@
-// What accesses depend on, against the comments in tests/kernels/dependences.cu, and against what other data makes of their counts.
+// What accesses depend on, against the comments in tests/kernels/dependences.cu, and against what other data makes of
+// their counts.
 #include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Rows of data/sm_90/nvdisasm.txt.zst, "file kernel pc text", from listings of nvdisasm:
 
-    for f in examples/*.cubin examples/t*/*.cubin tests/kernels/*.cubin barriers.cubin probes.cubin wgmma.cubin; do echo "== $f"; nvdisasm -c -hex $f; done |
+    for f in examples/*.cubin examples/t*/*.cubin tests/kernels/*.cubin barriers.cubin probes.cubin wgmma.cubin; do echo "== $f"; nvdisasm
+    -c -hex $f; done |
         python3 tests/sass/disassembly_rows.py | zstd -19 -o data/sm_90/nvdisasm.txt.zst
 
-An encoding has one row, its first; schedules do not count. Labels are written as the pc that they stand at.
+An encoding has one row, its first; schedules do not count. Labels are written as their pc.
 
 With --encodings the rows are those of data/sm_80/nvdisasm.txt.zst and the other architectures, which need no cubin: both
 halves of the encoding and the pc, in hexadecimal, a tab, and the text.
@@ -44,7 +45,7 @@ for line in sys.stdin:
         pc = int(m.group(1), 16)
         labels.update((label, pc) for label in waiting)
         waiting = []
-        # BRX has its targets behind it in a comment, and no semicolon.
+        # BRX has its targets after it in a comment, and no semicolon.
         text = re.sub(r'\s*\(\*".*?"\*\)', "", m.group(2)).rstrip("; ")
         first = pc, text, int(m.group(3), 16)
         continue

@@ -1,7 +1,8 @@
 // Every instruction of the shipped cubins and of the probes, printed as nvdisasm prints it. data/sm_90/nvdisasm.txt.zst
-// has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py); schedules are not printed and do not count.
+// has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py); schedules are not printed and do not
+// count.
 //
-// Of other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and the like.
+// For other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and similar files.
 //
 //     BANKWISE_NVDISASM=FOLDER disassembly_test     how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] and the like agree
 #include <gtest/gtest.h>
@@ -78,7 +79,7 @@ cubin::program load(const std::string& file) {
   return p ? std::move(*p) : cubin::program{};
 }
 
-// What the spelling depends on, but for branches, which depend on the pc too.
+// The part that the spelling depends on, except for branches, which also depend on the pc.
 std::pair<std::uint64_t, std::uint64_t> encoding_of(const sass::instruction& i) {
   constexpr std::uint64_t schedule = ((std::uint64_t{1} << 17) - 1) << (105 - 64);
   return {i.low, i.high & ~schedule};

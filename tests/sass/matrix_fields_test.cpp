@@ -1,5 +1,5 @@
-// What an encoding means, and which registers it names, where a row is not enough to tell: fragments of matrices, and forms
-// that print but are not executed.
+// What an encoding means, and which registers it names, where a row is not enough to tell: fragments of matrices, and
+// forms that print but are not executed.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>

@@ -64,7 +64,7 @@ TEST(Rows, RefuseWhatNobodyCanRead) {
   EXPECT_TRUE(format.empty());
 }
 
-// A part that stands twice would be printed twice, and a name that is there twice would give the first.
+// A part that occurs twice would be printed twice, and a name that occurs twice would return the first value.
 TEST(Rows, NameEachFieldOnce) {
   for (const sass::opcode_info& row : sass::all_rows()) {
     std::map<std::string_view, int> names;

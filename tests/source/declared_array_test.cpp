@@ -1,4 +1,4 @@
-// What is read of a declaration, and of the accesses behind it.
+// Reading a declaration, and the accesses after it.
 #include "source/declared_array.hpp"
 
 #include <gtest/gtest.h>

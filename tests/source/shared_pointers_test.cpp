@@ -34,7 +34,7 @@ TEST(SharedPointers, AreNamedByTheFunctionThatHasTheLine) {
   const shared_pointers p(gemm, 12, "void gemm<64, half>(half const*, int)");
   EXPECT_EQ(p.on_line(12), names{"buffer"});  // another part in each round
   EXPECT_EQ(p.on_line(13), names{"As"});
-  EXPECT_EQ(p.on_line(14), names{"Bs"});  // where a thread begins is no part of its own
+  EXPECT_EQ(p.on_line(14), names{"Bs"});  // an address that depends on the thread is not a new part
   EXPECT_EQ(p.on_line(15), names{});
   EXPECT_EQ(p.on_line(16), names{});
   EXPECT_EQ(p.on_line(20), names{});

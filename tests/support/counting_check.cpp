@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kept_accesses = 4096;
 
-// All that is said of it but how many blocks that took, and what only a whole run looks for.
+// All its facts except the number of executed blocks, and what only a whole run looks for.
 std::string counts_of(const emulate::launch& l, launch_report r) {
   const std::string arch = "sm_" + std::to_string(l.program->sm);
   const auto on = parse_machine(arch);

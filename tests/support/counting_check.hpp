@@ -1,5 +1,5 @@
-// A launch executed whole, and again for its counts alone (emulate/counting/counting.hpp), with those of global memory and without:
-// what is counted must be the same to the digit.
+// A launch executed whole, and again for its counts alone (emulate/counting/counting.hpp), with those of global memory
+// and without: what is counted must be the same to the digit.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ struct counting_outcome {
   std::string difference;  // the first line of the reports that differs; empty: none does
   bool was_possible = false;
   std::uint64_t blocks = 0, blocks_executed = 0;
-  std::uint64_t blocks_for_global = 0;  // executed where accesses of global memory are counted, too
+  std::uint64_t blocks_for_global = 0;  // also executed if accesses to global memory are counted
 };
 
 // `prepare` calls what it is given with a launch whose memory is as it was before, each time.

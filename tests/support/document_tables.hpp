@@ -1,4 +1,4 @@
-// Tables of a document that a test computes: they stand between two comments of it.
+// Tables of a document that a test computes: they are between two comments of the document.
 //
 //     <!-- table: fixes_test -->
 //     | kernel | wavefronts |
@@ -15,7 +15,7 @@
 
 namespace bankwise::test {
 
-// Expects that this text stands between two lines of the document, a path below the source folder. With BANKWISE_REBASE it is
+// Expects this text between two lines of the document, a path below the source folder. With BANKWISE_REBASE it is
 // written there.
 inline void expect_in_document(const std::string& document, const std::string& begin, const std::string& end,
                                const std::string& text) {

@@ -1,7 +1,7 @@
-// main() of the tests of a folder, which are one program. By the name of a file of tests (a link to the program) it runs those of that
-// file, as far as --gtest_filter names them, too.
-// Exit status 77, skipped, is for a run of which nothing else ran: what failed has failed, whatever was skipped beside it, and
-// where only some cases were skipped the others count, and it says which and why.
+// main() of the tests of a folder, which are one program. Under the name of a file of tests (a link to the program), it
+// runs the tests of that file that --gtest_filter also names. Exit status 77 (skipped) means that all cases were
+// skipped. A failure counts, whatever else was skipped; if only some cases were skipped, the others count, and the
+// program prints the skipped ones with the reason.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ bool is_named(std::string_view patterns, const std::string& name) {
   return false;
 }
 
-// As GoogleTest reads a filter: what is wanted, and behind the first '-' what of it is not.
+// As in GoogleTest's filters: included patterns, and after the first '-' excluded ones.
 bool passes(std::string_view filter, const std::string& name) {
   const std::size_t dash = filter.find('-');
   std::string_view wanted = filter.substr(0, dash);

@@ -17,19 +17,19 @@ struct measured_launch {
   std::vector<std::string> rows;  // by pc
 };
 
-// A table with the columns of data/sm_90/kernels.csv, in its order, a launch each. SASS as nvdisasm spells it: Nsight
-// Compute puts more than one blank behind a guard and names the source of cp.async first, "desc[UR6][R2.64], [R9]". Rows whose
-// instruction does not belong to shared memory, global atomics and REDUX, are left out.
+// A table with the columns of data/sm_90/kernels.csv, in its order, a launch each. SASS is spelled as by nvdisasm:
+// Nsight Compute puts more than one blank after a guard and names the source of cp.async first, "desc[UR6][R2.64],
+// [R9]". Rows whose instruction does not belong to shared memory, global atomics and REDUX, are skipped.
 std::vector<measured_launch> read_measured(const std::string& path);
 
 // A table of data/sm_90 with a row for each kernel: kernel, wavefronts, microseconds.
 struct timed_kernel {
   std::uint64_t wavefronts = 0;
-  std::string microseconds;  // as it stands there
+  std::string microseconds;  // as in the table
 };
 std::map<std::string, timed_kernel> read_timed(const std::string& path);
 
-// The sites of a launch as such rows, with what the source page is said to show.
+// The sites of a launch as such rows, with the predicted numbers of the source page.
 std::vector<std::string> rows_of(const launch_report& l);
 
 }  // namespace bankwise::test

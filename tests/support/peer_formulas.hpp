@@ -1,4 +1,4 @@
-// How others count the wavefronts of an access, each in a few lines, to be set beside the rule.
+// Formulas of other tools for the wavefronts of an access, each in a few lines, to compare with the rule.
 //
 //                                                  ld.b128 16 * (t / 2)     st.b64 8 * (t / 2)     ld.b32 0
 //     the hardware                                          2                       2                  1
@@ -10,8 +10,8 @@
 //     lanes in a bank        cuda-oxide, TVM, cupr          4                       2                 32
 //     bytes as banks         gem5                           8                       4                  1
 //
-// Written anew from what their sources and documents say. Where a peer runs on its own, data/peers has its own answers, and
-// peer_formulas_test compares.
+// Written anew from what their sources and documents say. Where a peer runs on its own, data/peers has its own answers,
+// and peer_formulas_test compares.
 #pragma once
 
 #include <span>
@@ -32,8 +32,8 @@ std::span<const peer_formula> peer_formulas();
 // Phases of 32, 16 or 8 lanes by width, each the most words that a bank has to give: generic swizzling in Triton
 // (lib/Tools/GenericSwizzling.cpp, bankConflicts), which knows loads and stores with all lanes and powers of two only.
 u32 by_phases(const access& a);
-// The same, but pairs of phases are one where lanes i and i^1, or i and i^2, want one address; said of loads of compute
-// capability 7.x in the NVIDIA forum (77228) and taken for a rule of all accesses by those who quote it.
+// The same, but pairs of phases merge if lanes i and i^1, or i and i^2, want one address. The NVIDIA forum (77228)
+// describes this for loads of compute capability 7.x; others quote it as a rule for all accesses.
 u32 by_merged_phases(const access& a);
 // What the first phase takes, first words only, as often as there are phases; masks are not seen. nvFuser
 // (csrc/device_lower/analysis/bank_conflict.cpp).

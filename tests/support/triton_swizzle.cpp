@@ -64,7 +64,8 @@ u32 rank(const basis& b) {
 // The dimension of what both span.
 u32 rank_of_intersection(const basis& a, const basis& b) { return rank(a) + rank(b) - rank(joined(a, b)); }
 
-// Bits that make a basis of the whole space together with `b`: those that are no vector's lowest in its echelon form.
+// Bits that make a basis of the whole space together with `b`: those that are not the lowest bit of a vector in its
+// echelon form.
 basis complement(const basis& b, u32 bits) {
   echelon e;
   for (const u32 v : b) e.add(v);
@@ -130,8 +131,8 @@ vector_choice choose_vector(const transfer& t) {
   return c;
 }
 
-// Rows of banks. Best is what neither side's phases span; then a vector of one side's lanes plus one of the other's, which
-// is in the span of neither; then what makes one side collide.
+// Rows of banks. Best is what neither side's phases span; then a vector of one side's lanes plus one of the other's,
+// which is in the span of neither; then what makes one side collide.
 basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32 count) {
   basis all;
   for (u32 i = 0; i < bits; ++i) all.push_back(1u << i);

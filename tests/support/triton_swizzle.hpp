@@ -1,5 +1,6 @@
-// Triton's optimal swizzling, as a yardstick for layouts that bankwise finds: given how a tensor is spread over registers,
-// lanes and warps before and after it goes through shared memory, the shared layout that Triton would choose.
+// Triton's optimal swizzling, as a yardstick for layouts that bankwise finds: given how a tensor is spread over
+// registers, lanes and warps before and after it goes through shared memory, the shared layout that Triton would
+// choose.
 //
 //     transfer           f32[16][32]: lane t stores column t, then reads row t % 16 of the columns t / 16, t / 16 + 2, ...
 //       store            registers 32 64 128 256   lanes 1 2 4 8 16          a basis vector each: the bits of an element's
@@ -7,10 +8,10 @@
 //     shared_layout      offset bits 0..4 of the bank, then the segments: 2 ^ 32, 4 ^ 64, 8 ^ 128, 16 ^ 256
 //     store, load        one wavefront an access
 //
-// Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton, in the version that fills
-// the first word with registers of one side that are warps of the other (lib/Tools/GenericSwizzling.cpp). ldmatrix and
-// stmatrix are left out. Triton takes a tensor through shared memory in parts if registers of both sides repeat them; here
-// it is stored whole, which moves addresses by whole rows of banks and costs the same.
+// Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton, in the version that
+// fills the first word with registers of one side that are warps of the other (lib/Tools/GenericSwizzling.cpp).
+// ldmatrix and stmatrix are left out. Triton takes a tensor through shared memory in parts if registers of both sides
+// repeat them; here it is stored whole, which moves addresses by whole rows of banks and costs the same.
 #pragma once
 
 #include <string>
@@ -23,8 +24,8 @@ namespace bankwise::test {
 // Vectors over GF(2): an index of an element, or an offset, as bits; adding is XOR.
 using basis = std::vector<u32>;
 
-// Where the elements of a tensor are. A distributed layout as the paper has it: a vector has one bit, or none where lanes
-// or warps hold the same elements, and all together have every bit once.
+// Where the elements of a tensor are. A distributed layout as the paper has it: a vector has one bit, or none where
+// lanes or warps hold the same elements, and all together have every bit once.
 struct distributed_layout {
   basis registers, lanes, warps;
 };
@@ -55,18 +56,18 @@ struct traffic {
 traffic store_traffic(const transfer& t, const shared_layout& s);
 traffic load_traffic(const transfer& t, const shared_layout& s);
 
-// Wavefronts of one such access, each the same. Triton's formula: in each phase as many as vectors are both in the span of
-// the phase's lanes and in the span of the segments. It does not merge loads.
+// Wavefronts of one such access, each the same. Triton's formula: in each phase as many as vectors are both in the span
+// of the phase's lanes and in the span of the segments. It does not merge loads.
 u32 predicted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
-// The same where a word is not all vector: lanes in one bank may differ in the bytes of the word too, and lanes that differ
-// in nothing else share it. Triton's formula is too low where the first of these happens.
+// The same where a word is not all vector: lanes in one bank may differ in the bytes of the word too, and lanes that
+// differ in nothing else share it. Triton's formula is too low where the first of these happens.
 u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
 
 // The same accesses with byte offsets in the tensor itself, row after row without padding: what a search for a layout
-// starts from. Vectors are as wide as Triton's. Where the elements of one are not neighbours in the tensor, the bits of the
-// index are first permuted so that they are, and the tile is the permuted one.
+// starts from. Vectors are as wide as Triton's. Where the elements of one are not neighbours in the tensor, the bits of
+// the index are first permuted so that they are, and the tile is the permuted one.
 struct element_view {
   bool permuted = false;
   basis index_bit;  // bit i of an index in the tile is this bit of the index in the tensor, as a vector

@@ -1,4 +1,4 @@
-// What the driver and the runtime that are there answer to each descriptor:
+// The answers of this machine's driver and runtime to each descriptor:
 //
 //     ask_descriptors >data/sm_90/texture_descriptors.csv
 #include <csetjmp>

@@ -1,5 +1,5 @@
-// The textures that are measured, what is in them and where they are read: all of it numbers that a hash gives, so that a
-// row of results needs nothing beside its case.
+// The measured textures, their contents and the coordinates of reads: all are numbers from a hash, so that a row of
+// results needs only the number of its case.
 //
 //     tex_2d width=37 height=29 format=float_32 channels=1 linear wrap normalized
 #pragma once
@@ -17,12 +17,12 @@
 
 namespace bankwise::textures {
 
-// What texels are like: floats of about 1, of many magnitudes, one texel that is not zero, any bits, small integers. Where a
-// question is singled out: the number of the texel; of the level; column, row, slice and 1; ones at four of the corners that a
-// filter blends; ones in four texels; of a level its first texel in the level's channel.
+// What texels are like: floats of about 1, of many magnitudes, one texel that is not zero, any bits, small integers.
+// Where a question is singled out: the number of the texel; of the level; column, row, slice and 1; ones at four of the
+// corners that a filter blends; ones in four texels; of a level its first texel in the level's channel.
 enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
-// Where threads read: anywhere and at what is special; inside; at centres one after another; at directions close to the edges
-// of a cube; at an impulse with every shift by whole texels.
+// Where threads read: anywhere and at what is special; inside; at centres one after another; at directions close to the
+// edges of a cube; at an impulse with every shift by whole texels.
 enum class places { any, inside, centres, edges, shifts };
 enum class shape { linear, pitch_2d, array, layered, cube, layered_cube };
 
@@ -123,7 +123,8 @@ inline float nudge(float x, int ulps) {
   return x;
 }
 
-// A coordinate in texels of thread `thread`: at random inside, somewhat outside, close to where the weights change, or special.
+// A coordinate in texels of thread `thread`: at random inside, somewhat outside, close to where the weights change, or
+// special.
 inline float coordinate(std::uint32_t thread, std::uint32_t axis, float size, bool normalized) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const std::uint32_t h = hash(thread, axis), g = hash(thread, axis + 16);
@@ -225,7 +226,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
   if (has(c, "_a")) w[2] = hash(i, 2) % std::max(1U, c.depth);
   put(4, level_at(same));
   if (!has(c, "grad")) return;
-  // Derivatives: their lengths, how much longer one is, how they lie.
+  // Derivatives: their lengths, the ratio of the lengths, their directions.
   const float length = magnitude(hash(same, 80), -1, static_cast<int>(c.levels));
   const float ratio = same % 4 == 0 ? 1 : magnitude(hash(same, 81), -5, 0);
   struct direction {
@@ -327,7 +328,7 @@ std::vector<texture_case> all_cases();
 inline bool writes(const texture_case& c) {
   return c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format");
 }
-// Of how many threads data/sm_90/textures.bin.zst has what they got: an impulse needs all of its shifts.
+// The number of threads whose results are in data/sm_90/textures.bin.zst: an impulse needs all of its shifts.
 inline unsigned kept_threads(const texture_case& c) {
   return writes(c) ? c.threads : std::min(c.threads, c.at == places::shifts ? 4096U : 256U);
 }

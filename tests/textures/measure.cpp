@@ -2,7 +2,8 @@
 //
 //     measure textures.cubin results.bin [FIRST [LAST]] >CASES
 //
-// Of each case as many threads as kept_threads says. A row of CASES is a case, its status (0, or the driver's error) and how many words of results.bin are its.
+// Keeps kept_threads threads of each case. A row of CASES is a case, its status (0, or the driver's error) and the
+// number of its words in results.bin.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

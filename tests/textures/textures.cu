@@ -121,7 +121,7 @@ REDUCE_FROM(add, u64, "l"((unsigned long long)n[4] << 32 | (unsigned)n[3]))
 REDUCE_FORMAT(add)
 REDUCE_FORMAT(max)
 
-// What objects say of themselves.
+// The properties that objects report.
 #define QUERY(name, text, ...)                                                                                         \
   extern "C" __global__ void name(unsigned long long from, const float* in, uint4* out, int threads) {                 \
     int i = blockIdx.x * blockDim.x + threadIdx.x;                                                                     \

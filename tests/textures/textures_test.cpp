@@ -1,5 +1,6 @@
 // What an H100 read from textures and surfaces, and what the emulator reads, word by word, mode by mode:
-// data/sm_90/textures.bin.zst has the first threads of each case, and of a case that writes all that the surface held then.
+// data/sm_90/textures.bin.zst has the first threads of each case, and of a case that writes all that the surface held
+// then.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ TEST(Textures, ReadWhatAnH100Reads) {
     const std::size_t words =
         writes(c) ? (texels * c.channels * bytes_of(c.format) + 3) / 4 : std::size_t{4} * c.threads;
     ASSERT_LE(at + words, measured.size());
-    // The driver supplies derivatives of three coordinates as a function, which is not there.
+    // The driver supplies derivatives of three coordinates as a function, which does not exist here.
     if (c.kernel != "grad_3d") {
       const std::vector<std::uint32_t> got = results(module, c);
       ASSERT_EQ(got.size(), words) << c.kernel;
@@ -91,7 +92,8 @@ TEST(Textures, AnswerDescriptorsAsADriver) {
   EXPECT_NE(page.find(told), std::string::npos) << "not in docs/reference/exactness.md: " << told;
 }
 
-// A driver does not look whether memory is there: what is there can be read, and of no texels there is nothing.
+// A driver does not check whether the memory exists: existing memory can be read, and texels without memory are
+// missing.
 TEST(Textures, OfMoreMemoryThanThereIs) {
   const std::string cubin = test::read_zstd(test::source_path("data/sm_90/textures.cubin.zst"));
   void* const module = load({cubin.begin(), cubin.end()});

@@ -1,5 +1,5 @@
-// What comments say of the tree is so: the files that they name are there, every file opens with a word on what it is, and a
-// ruler stands in the line of its title.
+// Checks comments: the files that they name exist, every file begins with a comment that describes it, and a ruler is
+// on the line of its title.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::vector<std::string> sources(const std::set<std::string, std::less<>>& kinds
   return found;
 }
 
-// What stands behind // outside of quotes.
+// The text after // outside of quotes.
 std::string_view comment_of(std::string_view line) {
   bool quoted = false;
   for (std::size_t i = 0; i + 1 < line.size(); ++i) {
@@ -160,7 +160,8 @@ TEST(Comments, NameFilesThatAreThere) {
   EXPECT_GT(named, 100u);
 }
 
-// Whether a line includes the header of this name in the folder of the file: what that opens with is said of both.
+// Whether a line includes the header with the file's name in the same folder: then the header's first comment is for
+// both.
 bool includes_own(const std::string& file, std::string_view line) {
   if (!line.starts_with("#include \"") || !line.ends_with('"')) return false;
   const fs::path own = fs::path(file).replace_extension(".hpp"), included(line.substr(10, line.size() - 11));
@@ -180,7 +181,7 @@ TEST(Comments, OpenEveryFile) {
   }
 }
 
-// A ruler behind a title that was too long for its line: the formatter puts it into the next.
+// A ruler after a title that was too long for its line: the formatter moves it to the next line.
 TEST(Comments, RulersStandWithTheirTitles) {
   for (const std::string& file : sources({".cpp", ".hpp", ".cu", ".cuh"})) {
     const std::string text = test::read_text(test::source_path(file));

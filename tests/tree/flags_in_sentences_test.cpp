@@ -1,5 +1,5 @@
-// No text of the library names a flag of the command line: it names a setting (src/base/setting.hpp), which the page, the editor
-// and Python call by other words.
+// No text of the library names a flag of the command line: it names a setting (src/base/setting.hpp), which the page,
+// the editor and Python call by other words.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct literal {
   std::string text;  // as in the source, escapes included
 };
 
-// The string literals of a C++ source, raw ones included; those of #include lines, too. Literals that follow each other are one.
+// The string literals of a C++ source, including raw ones and those of #include lines. Adjacent literals are one.
 std::vector<literal> literals_of(std::string_view text) {
   std::vector<literal> all;
   std::size_t line = 1, end_of_last = 0;

@@ -26,7 +26,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/expr", {"bankwise", "base"}},
     {"src/cubin", {"bankwise/ability.hpp", "bankwise/arch.hpp", "base"}},
     {"src/sass", {"bankwise/access.hpp", "base", "cubin/architectures.hpp"}},
-    // What a report says, whoever found it.
+    // Facts of a report, whatever produced them.
     {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp"}},
     // The emulator says what was accessed and knows nothing of banks.
     {"src/emulate",
@@ -43,7 +43,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/check", {"bankwise", "base", "expr", "model"}},
     // Renderers see the values that they print, not where those come from.
     {"src/report", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check"}},
-    // What an editor is told: values of the protocol, of reports that others load and make.
+    // Messages to an editor: values of the protocol, from reports that other rooms load and make.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
     // The programs at the bottom may use everything above them.

@@ -1,5 +1,5 @@
-// Every link of every document leads somewhere: to a file of the source tree, and to a heading of it. What lies on the
-// network is not asked. Every page has its place in the site, and every picture in a page.
+// Every link of every document leads somewhere: to a file of the source tree, and to a heading of it. Addresses on the
+// network are not checked. Every page has its place in the site, and every picture is in a page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,8 +52,8 @@ std::vector<line> prose_of(const std::string& file) {
   return lines;
 }
 
-// The anchor of a heading, as GitHub makes it and as the site does (Python-Markdown). They differ where marks stand between
-// blanks; a link has to be right in both.
+// The anchor of a heading, as GitHub makes it and as the site does (Python-Markdown). They differ for punctuation
+// between blanks; a link must be right in both.
 std::string github_anchor(const std::string& heading) {
   std::string s;
   for (const char c : heading) {

@@ -92,7 +92,7 @@ good = PLAN.replace("```\n\n|", "scripts/ tests/  the rest\n```\n\n|")
 for tree, fault in (
         ({"src/a/three.cpp": "int x;\n"}, "src/a/three.cpp does not open with a comment that says in a sentence what the file is"),
         ({"src/a/three.ts": "// Things.\n"}, "src/a/three.ts does not open with a comment that says in a sentence what the file is"),
-        ({"src/a/three.py": '"""The first of all."""\n'}, "src/a/three.py says of itself what src/a/one.hpp, .cpp says: The first of all."),
+        ({"src/a/three.py": '"""The first of all."""\n'}, "src/a/three.py has the same sentence as src/a/one.hpp, .cpp: The first of all."),
         ({"src/b/three.cu": "// The third of all.\n"}, "ARCHITECTURE.md does not say what src/b/ is for: add a line to its first block"),
         ({"ARCHITECTURE.md": good.replace("src/a/  ", "src/a/ src/z/  ")}, "ARCHITECTURE.md describes src/z/, which does not exist"),
         ({"ARCHITECTURE.md": good.replace("one.hpp", "none.hpp")}, "ARCHITECTURE.md names a/none.hpp, which does not exist"),

@@ -1,5 +1,5 @@
-// No file of the project, binary ones included, holds a path of the machine that it was made on: it would lead nowhere on
-// others, or to somebody else's files.
+// No file of the project, binary ones included, holds a path of the machine that it was made on: it would lead nowhere
+// on others, or to somebody else's files.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What git has under its control; nothing where there is no git, or where this is no checkout.
+// Files under git's control; nothing if git is not installed, or if this is not a checkout.
 std::vector<std::string> tracked_files() {
   const std::string root = test::source_path("");
   std::FILE* p = popen(("git -c safe.directory='*' -C '" + root + "' ls-files -z 2>/dev/null").c_str(), "r");
@@ -39,7 +39,7 @@ bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string
 
 bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) || is_one_of(c, "._-"); }
 
-constexpr std::string_view anybody = "/home/me/";  // whom documents and tests mean
+constexpr std::string_view anybody = "/home/me/";  // used in documents and tests
 
 // Folders of this machine that say something: /src could be anybody's.
 std::vector<std::string> folders_here() {
@@ -52,7 +52,7 @@ std::vector<std::string> folders_here() {
   return folders;
 }
 
-// The path of a machine that stands in a text, if there is one.
+// The path of a machine in a text, if there is one.
 std::optional<std::string> machine_path(std::string_view text, const std::vector<std::string>& folders) {
   const auto path_at = [&](std::size_t at) {
     std::size_t end = at;
@@ -89,7 +89,7 @@ TEST(MachinePaths, AreSeenWhereTheyStand) {
 
 TEST(MachinePaths, StandInNoFile) {
   const std::vector<std::string> files = tracked_files(), folders = folders_here();
-  if (files.empty()) GTEST_SKIP() << "this is no checkout of git, or there is no git";
+  if (files.empty()) GTEST_SKIP() << "this is not a git checkout, or git is not installed";
   for (const std::string& file : files) {
     const auto found = machine_path(test::read_text(test::source_path(file)), folders);
     EXPECT_FALSE(found) << file << ": " << *found;
@@ -99,7 +99,7 @@ TEST(MachinePaths, StandInNoFile) {
 // Sources that a cubin names are found by the end of their path, wherever it was compiled.
 TEST(MachinePaths, StandInNoLineTable) {
   const std::vector<std::string> files = tracked_files();
-  if (files.empty()) GTEST_SKIP() << "this is no checkout of git, or there is no git";
+  if (files.empty()) GTEST_SKIP() << "this is not a git checkout, or git is not installed";
   int tables = 0;
   for (const std::string& file : files) {
     if (!file.ends_with(".cubin")) continue;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The workflow, the actions, the hook and the issue forms: they are YAML, they have what GitHub asks for, and what they run is there.
-Exit 77 where Python has no YAML (Debian: python3-yaml, which mkdocs brings)."""
+"""The workflow, the actions, the hook and the issue forms: they are valid YAML, they have the keys that GitHub requires, and the scripts
+that they run exist. Exit 77 if Python has no YAML (Debian: python3-yaml, which mkdocs installs)."""
 import os
 import pathlib
 import re
@@ -28,7 +28,7 @@ def check_steps(path, name, steps):
         expect("uses" not in step or re.fullmatch(r"[\w.-]+/[\w./-]+@\w[\w.-]*|\./[\w./-]+", step["uses"]), path,
                f"{name} uses {step.get('uses')}, which names no version")
         for script in re.findall(r"(?:^|[\s&;|])((?:scripts|packaging)/[\w/-]+)", step.get("run", "")):
-            expect(os.access(ROOT / script, os.X_OK), path, f"{name} runs {script}, which is no program of the tree")
+            expect(os.access(ROOT / script, os.X_OK), path, f"{name} runs {script}, which is not a program of the tree")
 
 
 def check_workflow(path, text):
@@ -47,7 +47,7 @@ def check_form(path, form):
     for key in ("name", "description", "body"):
         expect(form.get(key), path, f"no {key}")
     ids = [field.get("id") for field in form.get("body", []) if field.get("type") != "markdown"]
-    expect(None not in ids and len(set(ids)) == len(ids), path, f"ids are missing or stand there twice: {ids}")
+    expect(None not in ids and len(set(ids)) == len(ids), path, f"ids are missing or occur twice: {ids}")
     for field in form.get("body", []):
         kinds = ("markdown", "input", "textarea", "dropdown", "checkboxes")
         expect(field.get("type") in kinds, path, f"no field is a {field.get('type')}")

@@ -1,5 +1,5 @@
-// The colours of lanes and wavefronts: viridis, which people tell apart who do not see red, green or blue; dark is early, light is
-// late. Each has its number on it, in black or white, at a contrast of at least 4.5:1.
+// The colours of lanes and wavefronts: viridis, which people tell apart who do not see red, green or blue; dark is
+// early, light is late. Each has its number on it, in black or white, at a contrast of at least 4.5:1.
 
 export const shades = 32;
 
@@ -25,12 +25,12 @@ export const shade = Array.from({length: shades}, (_, i): Shade => {
   return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
 });
 
-/** Of `count` things in a row, the shade of one. */
+/* The shade of one of `count` things in a row. */
 export function shade_of(index: number, count: number): number {
   return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
 }
 
-/** Of cells that have a shade, in a picture that is coloured: colour_cell gives them one. */
+/* For cells that have a shade in a coloured picture: colour_cell sets the shade. */
 export const colour_style = `.bw-coloured .bw-shade rect{fill:var(--shade);stroke:var(--bw-paper)}
 .bw-coloured .bw-shade text,.bw-coloured .bw-shade .bw-notch{fill:var(--shade-ink)}
 .bw-coloured .bw-key,.bw-coloured .bw-key+text{display:none}`;

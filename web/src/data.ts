@@ -19,9 +19,9 @@ export interface ReportData {
   view: 'report';
   /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
   report: unknown;
-  /** What all launches together can win, in a sentence. */
+  /* What all launches together can save, in a sentence. */
   verdict: string;
-  /** What is said of each launch, in sentences. */
+  /* The notes for each launch, in sentences. */
   views: readonly unknown[];
   sources: Readonly<Record<string, string>>;
   code: readonly unknown[];

@@ -10,7 +10,7 @@ export interface Word {
   /** Address divided by the bank's width. */
   word: number;
   lanes: Mask;
-  /** Of the phase, from 0. */
+  /* In the phase, from 0. */
   wavefront: number;
 }
 
@@ -57,7 +57,7 @@ export interface Explanation {
   lanes_on_one_word: number;
   merged: string;
   merge_reason: string;
-  /** What the asker should know beside the answer. */
+  /* Notes for the reader in addition to the answer. */
   notes: string[];
   evidence: 'measured' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
@@ -134,7 +134,7 @@ interface Group {
   words: number[];
 }
 
-/** Which lanes get which words: lanes that get the same words stand together. */
+/* Which lanes get which words: lanes that get the same words are grouped. */
 function groups_of(all: readonly Served[]): Group[] {
   const words = new Map<number, Set<number>>();
   for (const {lanes, word} of all) {

@@ -40,7 +40,7 @@ function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
 async function start() {
   const app = document.getElementById('app')!;
   try {
-    // The rule is unpacked and compiled beside the reading of the data, which may be large.
+    // The rule is unpacked and compiled while the data are read, which may be large.
     const loading = load_wasm();
     loading.catch(() => {});  // said below, where it is awaited
     const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;

@@ -1,4 +1,4 @@
-// What lies packed in the page: the rule, and texts that are shown later (src/report/page/packed_text.hpp).
+// Unpacks the packed parts of the page: the rule, and texts that are shown later (src/report/page/packed_text.hpp).
 
 /** Bytes in base 85: five characters from ( to | a word, } for <, as vite.config.ts writes them. */
 export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {

@@ -168,11 +168,11 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     event.preventDefault();
   }
 
-  const said = lit === null ? 'Point at a lane, a word or a wavefront; with the keyboard, the arrow keys go through the lanes.'
+  const said = lit === null ? 'Point at a lane, a word or a wavefront; with the keyboard, the arrow keys move through the lanes.'
     : 'lanes' in lit ? lanes_served_text(explanation, lit.lanes) : wave_text(explanation, lit.wave);
   return (
     <figure class={stale ? 'picture stale' : 'picture'}>
-      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys go through the lanes"
+      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys move through the lanes"
         onPointerOver={(event) => { if (event.pointerType === 'mouse') set_pointed((old) => {
           const next = target_of(event);
           return same(old, next) ? old : next;

@@ -20,10 +20,10 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /** Of a cp.async: where it copies from, and "yes" if it may fill lanes with zeros. */
+  /* For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
   source: string;
   zfill: string;
-  /** What stood in the URL and is no key of a question. The form says so. */
+  /* Parts of the URL that are not keys of a question. The form shows them. */
   other: Pairs;
 }
 
@@ -73,7 +73,7 @@ export function from_pairs(pairs: Pairs): Question {
   return question;
 }
 
-/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` and its two pairs; `#` alone is no view. */
+/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` and its two pairs; `#` alone names no view. */
 export interface Route {
   view: string;
   pairs: Pairs;

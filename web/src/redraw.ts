@@ -1,12 +1,12 @@
-// A picture drawn anew in place of one of the same access: what is the same stays, and cells slide to where they stand now. Most of
-// a picture is text, which a browser takes longest to lay out; a cell that moves as a whole has none to lay out again.
+// Replaces a picture by a new one of the same access: equal parts stay, and cells slide to their new places. Most of
+// a picture is text, whose layout takes a browser longest; a cell that moves as a whole needs no new layout.
 
 import {slide} from './slide';
 
 /** A line of a picture is an element, or the end of one. */
 interface Line {
   text: string;
-  /** Of a cell; -1 of all others. */
+  /* The lanes of a cell; -1 for other elements. */
   word: number;
   /** What it is drawn in: lanes, wavefronts, words; '' is the picture itself. */
   part: string;
@@ -35,7 +35,7 @@ function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   return named;
 }
 
-/** Of a picture as it was drawn first. */
+/* The state of a picture when it was first drawn. */
 export function lines_in(picture: Element, svg: string): Lines {
   return lines_of(svg, picture.parentElement!.querySelectorAll('.bw, .bw > *, :is(.bw-lanes, .bw-time, .bw-words) > *'));
 }
@@ -70,7 +70,7 @@ export function redraw(picture: Element, before: Lines, svg: string): Lines {
     line.element = element;
     if (old) return old.replaceWith(element);
     const part = line.part === '' ? picture : picture.querySelector(`.${line.part}`)!;
-    // Cells lie above the others.
+    // Cells are above the other elements.
     part.insertBefore(element, line.word < 0 ? part.querySelector(':scope > .bw-cell') : null);
   });
   return after;

@@ -1,5 +1,5 @@
-// Cells that move to where a new layout puts them: each begins where it stands, on its way if it is on one, and slides. Where motion
-// is not wanted it does not. (An animation of its own for each costs several times as much to begin.)
+// Cells that slide to their places in a new layout: each begins at its present place, even if it is moving. If the
+// reader wants no motion, they do not slide. (A separate animation for each costs several times as much to begin.)
 
 export const slide_ms = 260;
 

@@ -1,5 +1,5 @@
-// When the URL follows what is typed or dragged. At once, so that a reload loses no letter; but browsers refuse many changes in a
-// short time (Safari 100 in 30 seconds), so a long drag is written when it pauses.
+// When the URL follows what is typed or dragged. At once, so that a reload loses no letter; but browsers refuse many
+// changes in a short time (Safari 100 in 30 seconds), so a long drag is written when it pauses.
 
 const budget = 60, within_ms = 30_000, after_ms = 200;
 
@@ -37,7 +37,7 @@ export function follow_url(hash: string) {
   timer = setTimeout(flush_url, after_ms);
 }
 
-/** The explorer that a link leads to: this page, or where it lies in a file the site that it is from (scripts/build-site writes it). */
+/** The explorer that a link leads to: this page, or, if the page is a local file, the site that it comes from (scripts/build-site writes it). */
 export function explorer_address(): string {
   const site = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? '';
   return location.protocol === 'file:' && /^https?:/.test(site) ? site : location.href.replace(/#.*$/, '');

@@ -1,4 +1,5 @@
-// The rule: the same C++ as the command line's, as WebAssembly. It lies in the page, gzipped, in base 85 (vite.config.ts).
+// The rule: the same C++ as the command line's, as WebAssembly. It is in the page, gzipped, in base 85
+// (vite.config.ts).
 
 import {bytes_in} from './packed';
 import type {Pairs} from './question';

@@ -1,5 +1,6 @@
 // Real Chromium, and the page opened from a file in it. BANKWISE_PAGE names the page, CHROMIUM the browser;
-// BANKWISE_REBASE=1 writes the screenshots that are compared otherwise. Without a browser the tests are skipped: exit 77.
+// BANKWISE_REBASE=1 writes the screenshots that are compared otherwise. Without a browser the tests are skipped: exit
+// 77.
 
 import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -63,7 +64,7 @@ export async function soon(check, patience_ms = 5000) {
   }
 }
 
-/** Compares what is in sight with tests/screenshots/NAME.png. Fonts differ between machines: 4 % of the pixels may, too. */
+/** Compares the visible part with tests/screenshots/NAME.png. Fonts differ between machines, so 4 % of the pixels may differ. */
 export async function same_picture(page, name) {
   const folder = fileURLToPath(new URL('screenshots/', import.meta.url)), path = `${folder}${name}.png`;
   await page.mouse.move(0, 0);
@@ -94,7 +95,7 @@ export function same_image(png, path) {
   assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
 }
 
-/** Blocks of pixels, each in its mean colour: what fonts differ in goes, and where things stand stays. */
+/** Blocks of pixels, each in its mean colour: differences of fonts vanish, and positions remain. */
 function mean_blocks({width, height, data}, side) {
   const small = new PNG({width: Math.ceil(width / side), height: Math.ceil(height / side)});
   for (let y = 0; y < small.height; y++) {
@@ -111,7 +112,7 @@ function mean_blocks({width, height, data}, side) {
   return small;
 }
 
-/** How wide the fonts of this machine are: with others lines break elsewhere, and everything below is elsewhere, too. */
+/** How wide the fonts of this machine are: with other fonts, lines break elsewhere, and everything below them moves. */
 function font_widths(page) {
   return page.evaluate(() => {
     const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);
@@ -163,7 +164,7 @@ export function place_of(locator) {
   });
 }
 
-/** Every text in sight whose contrast with what it stands on is below 4.5, or 3 for large type. */
+/* Every visible text whose contrast with its background is below 4.5, or 3 for large type. */
 export function weak_texts(page) {
   return page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
@@ -179,7 +180,7 @@ export function weak_texts(page) {
       .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
     const paper_of = (element) => {
       if (element instanceof SVGElement) {
-        // Of a cell its square, else what the whole picture stands on.
+        // The square of a cell, or otherwise the background of the whole picture.
         for (const from of [element.parentElement, element.ownerSVGElement]) {
           const box = from?.querySelector(':scope > rect'), fill = box && rgba(getComputedStyle(box).fill);
           if (fill?.[3] === 1) return fill;

@@ -68,7 +68,7 @@ describe('a question', () => {
     await soon(async () => assert.match(await page.locator('.basis').innerText(), /16x4: 16 banks of 4 bytes/));
   }));
 
-  test('says what one should know beside the answer', () => look('#explain?expr=tile[t][0]&array=float+tile[31][31]', async (page) => {
+  test('shows notes in addition to the answer', () => look('#explain?expr=tile[t][0]&array=float+tile[31][31]', async (page) => {
     await soon(async () => assert.match(await page.locator('.said').innerText(), /lane 31 indexes past the declared extents/));
     await page.getByLabel('Type').selectOption('float4');
     await page.getByLabel('Index expression').fill('t * 4');
@@ -175,7 +175,7 @@ describe('a question', () => {
     await page.getByLabel('Value of N').waitFor();
   }));
 
-  test('may be pasted as it stands in a source file', () => look('', async (page) => {
+  test('may be pasted from a source file', () => look('', async (page) => {
     await page.getByLabel('Index expression').fill(`
       constexpr int pitch = 33;  // one more
       __shared__ __align__(16) float tile[32][pitch];
@@ -212,14 +212,14 @@ describe('a question', () => {
     await page.getByLabel('Value of lx').fill('threadIdx.x');
     await page.keyboard.press('Enter');
     await soon(async () => assert.deepEqual(await says(), ['tile[(threadIdx.x)][0]', '', '32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable']));
-    // What is typed is left as it is, and a pasted declaration alone, too.
+    // Typed text is not changed, nor is a pasted declaration without an access.
     await page.getByLabel('Index expression').fill('tile[t == 3 ? 1 : 0][t]');
     await soon(async () => assert.equal((await says())[0], 'tile[t == 3 ? 1 : 0][t]'));
     await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[32][33];');
     await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), '__shared__ float tile[32][33];'));
   }));
 
-  test('is not lost by a reload right behind a letter', () => look(column, async (page) => {
+  test('is not lost by a reload right after a letter', () => look(column, async (page) => {
     await page.getByLabel('Index expression').fill('tile[t][7]');
     await page.reload();
     await soon(async () => assert.equal(await page.getByLabel('Index expression').inputValue(), 'tile[t][7]'));
@@ -240,7 +240,7 @@ describe('a question', () => {
 });
 
 describe('a layout', () => {
-  test('padding is dragged, a lane\'s width at a time, behind every row of the array', () => look(column, async (page) => {
+  test('padding is dragged, a lane\'s width at a time, after every row of the array', () => look(column, async (page) => {
     await soon(async () => assert.equal(await page.getByLabel('every').inputValue(), '128'));
     await drag(page, 'Leave unused', 1);
     await soon(async () => assert.equal(await verdict(page), '1 wavefront: no bank conflict'));
@@ -272,24 +272,24 @@ describe('a layout', () => {
     await soon(async () => assert.match(await said.innerText(), /tries paddings and Swizzle<B,M,S> of every size/));
     await find.click();
     await soon(async () => assert.equal(await verdict(page), '1 wavefront: no bank conflict'));
-    assert.match(await said.innerText(), /^32 to 1 wavefront, 128 bytes more\n+Copy\n+__shared__ float tile\[32\]\[32 \+ 1\];$/);
+    assert.match(await said.innerText(), /^32 to 1 wavefront, 128 extra bytes\n+Copy\n+__shared__ float tile\[32\]\[32 \+ 1\];$/);
     assert.equal(await page.getByRole('slider', {name: 'Leave unused'}).inputValue(), '1');
     await soon(async () => assert.equal((await hash(page)).pad, '128:4'));
     await page.locator('.best').getByRole('button', {name: 'Copy'}).click();
     await page.getByText('copied', {exact: true}).waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^__shared__ float tile\[32\]\[32 \+ 1\];/);
     await same_picture(page, 'explorer-best');
-    // What is said is of the layout that stands there.
+    // The sentences are about the shown layout.
     await drag(page, 'Leave unused', 3);
     await soon(async () => assert.match(await said.innerText(), /tries paddings/));
     // As many wavefronts as the rule has for the answer, of every kind of access.
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
-      ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to win: no layout takes fewer than 1 wavefront/],
-      ['expr=0&type=int&op=atom.add', undefined, undefined, /Nothing to win: no layout takes fewer than 32 wavefronts/],
+      ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to save: no layout takes fewer than 1 wavefront/],
+      ['expr=0&type=int&op=atom.add', undefined, undefined, /Nothing to save: no layout takes fewer than 32 wavefronts/],
       ['addresses=0,128,256,384', '128:4', undefined, /4 to 1 wavefront/],
       ['expr=b[t][0]&array=float+a[3]&array=float+b[32][32]', '128:4', undefined, /b\[32\]\[32 \+ 1\]/],
-      ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to win/],
+      ['expr=A[t/4][t%254*4]&array=float+A[8][16]&type=float4&op=st', undefined, undefined, /Nothing to save/],
     ]) {
       await page.evaluate((text) => { location.hash = `#explain?${text}`; }, question);
       await soon(async () => assert.match(await said.innerText(), /tries paddings/));
@@ -337,7 +337,7 @@ describe('a layout', () => {
     await settle(page);
     assert.deepEqual(await hash(page), {expr: 'tile[0][t]', array: 'float tile[32][32]', 'b.pad': '128:4', 'b.swizzle': '1,2,5'});
 
-    // Or another access beside it, and back.
+    // Or another access next to it, and back.
     await page.getByRole('button', {name: 'Another access in B'}).click();
     await page.getByRole('form', {name: 'Question B'}).getByLabel('Index expression').fill('tile[t][0]');
     await settle(page);
@@ -386,7 +386,7 @@ describe('a layout', () => {
 });
 
 describe('the picture', () => {
-  test('stands with the verdict in one window of 1280 x 720, and stays there', () => look(column, async (page) => {
+  test('fits with the verdict into one window of 1280 x 720, and stays there', () => look(column, async (page) => {
     const parts = ['.verdict', '.steps', '.picture-place', '.basis', '.layout'];
     const places = () => Promise.all(parts.map(async (part) => (await place_of(page.locator(part)))));
     const before = await places();
@@ -400,7 +400,7 @@ describe('the picture', () => {
     await page.getByLabel('Index expression').fill('tile[t][33]');
     await page.locator('.beside-verdict').waitFor();
     assert.deepEqual((await places()).slice(1), before.slice(1), 'with a note');
-    assert.ok((await place_of(page.locator('.beside-verdict')))[3] < 130, 'which is said beside the verdict');
+    assert.ok((await place_of(page.locator('.beside-verdict')))[3] < 130, 'which is shown next to the verdict');
   }, {width: 1280, height: 720}));
 
   test('slides cell by cell to the new banks, and the counter falls with it', () => look(column, async (page) => {
@@ -425,13 +425,13 @@ describe('the picture', () => {
       }
       return {before, first, after: place(cells().find((cell) => cell.dataset.lanes.startsWith('80'))), counts, moving, heights: heights.size};
     });
-    assert.ok(seen.moving >= 31, `${seen.moving} of the 32 cells move: the first stands where it stood`);
+    assert.ok(seen.moving >= 31, `${seen.moving} of the 32 cells move: the first is where it was`);
     assert.deepEqual(seen.counts, [...seen.counts].sort((a, b) => b - a), 'it only falls');
     assert.equal(seen.counts.at(-1), 1);
     assert.ok(Math.abs(seen.first[1] - seen.before[1]) < Math.abs(seen.after[1] - seen.before[1]), `${JSON.stringify(seen)}`);
     assert.ok(seen.after[0] > seen.before[0] && seen.after[1] < seen.before[1]);
     assert.equal(seen.heights, 1);
-    // Another question is another picture: nothing of it stood elsewhere before.
+    // Another question is another picture: no part of it comes from the earlier one.
     await page.getByLabel('Index expression').fill('tile[t][1]');
     assert.equal(await moved_in_a_frame(page), 0);
   }, {motion: true}));
@@ -464,7 +464,7 @@ describe('the picture', () => {
     assert.ok(compared > 10_000, `${compared}`);
   });
 
-  test('stands still where motion is not wanted', () => look(column, async (page) => {
+  test('does not move if the reader wants no motion', () => look(column, async (page) => {
     await drag(page, 'Leave unused', 1);
     await soon(async () => assert.equal(await page.locator('.bw-wave').count(), 1));
     assert.equal(await moved_in_a_frame(page), 0);
@@ -482,7 +482,7 @@ describe('the picture', () => {
           const all = await fills(part), shades = new Map(all.map((cell) => [cell[of], cell[2]]));
           assert.equal(shades.size, 32);
           assert.equal(new Set(shades.values()).size, 32, `${part} by ${by}`);
-          // Each is lighter than the one before: who sees no colours tells them apart, too.
+          // Each is lighter than the one before, so that they can be distinguished without colours.
           const light = [...shades].sort(([a], [b]) => by === 'lane' ? a - b : Number(a) - Number(b)).map(([, fill]) => {
             const [r, g, b] = fill.match(/\d+/g).map((c) => (c / 255) ** 2.2);
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -575,7 +575,7 @@ describe('the picture', () => {
     await soon(async () => assert.deepEqual(await lit(page, '.bw-time'), [224]));
   }));
 
-  test('is there in words, too: phases, banks, words, lanes', () => look(matrix, async (page) => {
+  test('is also described in words: phases, banks, words, lanes', () => look(matrix, async (page) => {
     await page.getByText('The same in words').click();
     await page.locator('.tables tbody tr').nth(4).waitFor();
     const rows = await page.locator('.tables tbody tr').allInnerTexts();
@@ -604,9 +604,9 @@ describe('the whole array', () => {
   }, [row, column]);
 
   test('is coloured by bank or by lane, follows the sliders, and is kept in the link', () => look(column, async (page) => {
-    await page.getByText('The whole array: where every element lies').click();
+    await page.getByText('The whole array: the bank of every element').click();
     await soon(async () => assert.equal((await hash(page)).tile, 'bank'));
-    await soon(async () => assert.equal(await said(page), 'float tile: 32 rows of 32 elements. Row 0 lies in 32 banks, 0-31; column 0 in bank 0; the 32 elements that this access wants in bank 0.'));
+    await soon(async () => assert.equal(await said(page), 'float tile: 32 rows of 32 elements. Row 0 is in 32 banks, 0-31; column 0 in bank 0; the 32 elements that this access wants in bank 0.'));
     await soon(async () => assert.equal(await colour_at(page, 0, 0), await colour_at(page, 9, 0)));
     assert.notEqual(await colour_at(page, 0, 0), await colour_at(page, 0, 20));
     await drag(page, 'Leave unused', 1);
@@ -615,14 +615,14 @@ describe('the whole array', () => {
     assert.equal(await colour_at(page, 9, 0), await colour_at(page, 0, 9));
     await page.locator('.tile canvas').hover({position: {x: 34 + 3, y: 16 + 22 * 5 + 3}});
     await soon(async () => assert.equal(await page.locator('.tile-pointed').innerText(), 'tile[5][0]: byte 660, bank 5; wanted by lane 5'));
-    await page.getByLabel('by the lane that wants it').check();
+    await page.getByLabel('by the lane that uses them').check();
     await soon(async () => assert.notEqual(await colour_at(page, 9, 0), await colour_at(page, 9, 1)));
     assert.equal(await colour_at(page, 9, 1), await colour_at(page, 20, 30), 'what nobody wants');
     await page.locator('.tile').evaluate((element) => element.scrollIntoView());
     await same_picture(page, 'explorer-tile');
     await page.reload();
-    await soon(async () => assert.equal(await page.getByLabel('by the lane that wants it').isChecked(), true));
-    await page.getByText('The whole array: where every element lies').click();
+    await soon(async () => assert.equal(await page.getByLabel('by the lane that uses them').isChecked(), true));
+    await page.getByText('The whole array: the bank of every element').click();
     await soon(async () => assert.equal((await hash(page)).tile, undefined));
   }));
 
@@ -641,7 +641,7 @@ describe('the whole array', () => {
     await page.getByLabel('Index expression').fill('tile(t, 0)');
     await soon(async () => assert.match(await verdict(page), /^1 wavefront:/));
     await array.fill('float tile (32,32):(32)');
-    await soon(async () => assert.match(await page.locator('.wrong').filter({hasText: 'stride'}).innerText(), /the stride has not as many parts as the shape[^]*Shape:Stride/));
+    await soon(async () => assert.match(await page.locator('.wrong').filter({hasText: 'stride'}).innerText(), /the stride must have as many parts as the shape[^]*Shape:Stride/));
   }));
 
   test('of a list of addresses there is none', () => look('#explain?addresses=0,4,8&tile=bank', async (page) => {
@@ -752,10 +752,11 @@ describe('copies', () => {
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));  // which the site's pages show of themselves
+    // which the site's pages show of themselves
+    same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
-    await page.getByText('nothing moves: no layout is tried, and none is better').waitFor();
+    await page.getByText('nothing moves: no layout is being tried, and no layout is better').waitFor();
   }));
 
   test('a loop that every chat shows, as an animated PNG', () => look(column, async (page) => {
@@ -834,7 +835,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Compare', 'Copy link', '(2)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys go through the lanes', 'The whole array: where every element lies', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
+      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 

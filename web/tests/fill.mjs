@@ -21,7 +21,7 @@ function base85(bytes) {
   return text.join('').replaceAll('<', '}');
 }
 
-/** A block of LZ4: what was there before, if it was where the same four bytes stood last. */
+/** A block of LZ4: repeats earlier bytes if the same four bytes occurred before. */
 function lz4(bytes) {
   const out = [], last = new Map();
   const length = (n) => {
@@ -82,13 +82,13 @@ export function made_of(report) {
   return {report: packed, verdict, views};
 }
 
-/** What is said of it there. */
+/* The sentences about it. */
 export function words_of(report) {
   const {verdict, views} = made_of(report);
   return {verdict, views};
 }
 
-/** Writes the page of a report, with what is said of it. */
+/* Writes the page of a report, with its sentences. */
 export function write_page(path, data) {
   writeFileSync(path, fill({...words_of(data.report), ...data}));
 }

@@ -1,4 +1,4 @@
-// What is wrong with a view that can be measured: texts that lie over each other, that are cut off, that are out of reach.
+// Finds measurable faults of a view: texts that overlap, that are cut off, or that are out of reach.
 
 /** Run in the page. */
 function wrong_here(on_paper) {
@@ -37,7 +37,7 @@ function wrong_here(on_paper) {
   }
   if (paper.scrollWidth > innerWidth + 1) say('scrolls sideways', `${paper.scrollWidth} of ${innerWidth} pixels`);
 
-  // What is drawn over each other. A text that is behind something opaque is not seen at all there.
+  // Overlapping elements. A text below an opaque element is not visible there.
   const opaque = (element) => !/^(transparent|rgba\(.*, 0(\.\d+)?\))$/.test(getComputedStyle(element).backgroundColor);
   texts.sort((a, b) => a.top - b.top);
   texts.forEach((a, i) => {
@@ -78,7 +78,7 @@ export function overlapping_boxes(page, selectors) {
     const boxes = selectors.flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility()).map((element) => {
       let {left, top, right, bottom} = element.getBoundingClientRect();
       for (const inside of element.querySelectorAll('*')) {
-        // What hangs out of a box is of it, too.
+        // Overflow of a box also belongs to it.
         if (inside.closest('.unseen, .list, svg, [popover]') || !inside.checkVisibility()) continue;
         const at = inside.getBoundingClientRect();
         if (at.height > 0 && getComputedStyle(element).overflowY === 'visible') bottom = Math.max(bottom, at.bottom);

@@ -1,6 +1,7 @@
 // The report in real Chromium, from a file: what a user does with it.
 //
-// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch was given a count.
+// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch
+// was given a count.
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -14,7 +15,7 @@ import {launch, nameless_controls, same_picture, soon, visit, weak_texts} from '
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/** What is said of a report that bankwise cannot read is what it says of the one that it was made from. */
+/* For a report that bankwise cannot read, the sentences are those of the report that it was made from. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);
@@ -59,7 +60,8 @@ describe('report', () => {
     await page.getByRole('button', {name: 'PTX', exact: true}).click();
     await soon(async () => assert.ok((await page.locator('#ptx .linked').allInnerTexts()).some((text) => text.includes('ld.shared.f32'))));
     await soon(async () => assert.equal(await hash(page), ''));
-    assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);  // a heading has its text
+    // a heading has its text
+    assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
     await same_picture(page, 'report');
   }));
@@ -75,7 +77,7 @@ describe('report', () => {
       await fix.waitFor();
       const text = await fix.innerText();
       assert.match(text, /Of float tile\[32\]\[32\], all its accesses together/);
-      assert.match(text, /rows of 132 bytes instead of 128: 256 wavefronts instead of 4,224, the lower bound; 128 bytes more/);
+      assert.match(text, /rows of 132 bytes instead of 128: 256 wavefronts instead of 4,224, the lower bound; 128 extra bytes/);
       assert.match(text, /__shared__ float tile\[32\]\[32 \+ 1\];/);
       assert.match(text, /accessed on transpose\.cu:15, 18/);
       await fix.locator('summary').click();
@@ -133,7 +135,7 @@ describe('report', () => {
     }, made);
   });
 
-  test('says which loops around a compare-and-swap go round', async () => {
+  test('shows which loops around a compare-and-swap retry', async () => {
     const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=0', '--arg', 'i32=1');
     const what = line(made.text, /rounds of a warp/);
     assert.match(what, /31 because lanes queue for one word$/);
@@ -150,7 +152,7 @@ describe('report', () => {
       assert.ok(text.includes(what));
       assert.match(text, /in the loop 0x4a0 to 0x4e0/);
       assert.match(text, /Each round takes as few wavefronts/);
-      assert.doesNotMatch(text, /Nothing to win: this instruction/);
+      assert.doesNotMatch(text, /Nothing to save: this instruction/);
       // Another line of the launch says nothing of it.
       await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
       await soon(async () => assert.match(await panel.innerText(), /^LDS/));
@@ -158,7 +160,7 @@ describe('report', () => {
     }, made);
   });
 
-  test('says beside a finding that its line goes round', async () => {
+  test('shows next to a finding that its line retries', async () => {
     const made = run('spinning_floats', 'tests/kernels/forms.cubin', '--arg', 'out:u32[1024]', '--arg', 'i32=32', '--arg', 'i32=1024');
     const what = line(made.text, /rounds of a warp/);
     assert.match(what, /words of one bank/);
@@ -176,7 +178,7 @@ describe('report', () => {
 
   test('says what --check found', async () => {
     const made = run('reads_early', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
-    const what = 'a read may come before the write';
+    const what = 'a read may happen before the write';
     assert.ok(made.text.includes(what));
     await visit(browser, '', async (page) => {
       const notes = page.locator('.summary .notes');
@@ -184,7 +186,7 @@ describe('report', () => {
       assert.match(await notes.innerText(), /^2 hazards of shared memory/);
       await no_findings(page);
       await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
-      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may come before the write[^]*nothing orders them/));
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*nothing orders them/));
     }, made);
     const ordered = run('reads_in_order', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
     await visit(browser, '', async (page) => {
@@ -193,7 +195,7 @@ describe('report', () => {
     }, ordered);
   });
 
-  test('says of wgmma what it reads, and sets the tensor cores beside the pipe', async () => {
+  test('shows what wgmma reads, and the tensor cores next to the pipe', async () => {
     const path = join(folder, 'wgmma.html'), root = fileURLToPath(new URL('../..', import.meta.url));
     const half = (seed) => ['--arg', `f16[64*64]=random:${seed}`];
     execFileSync(process.env.BANKWISE ?? join(root, 'build/release/cli/bankwise'), [
@@ -208,7 +210,7 @@ describe('report', () => {
       const text = await panel.innerText();
       assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront: never a conflict/);
       assert.match(text, /· wgmma\n/);
-      assert.match(text, /passes\s*32\s*of the register file; of wgmma the clocks of the tensor cores/);
+      assert.match(text, /passes\s*32\s*passes of the register file; for wgmma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
     }, {path, ready: '.report, .report-empty'});
   });
@@ -221,7 +223,7 @@ describe('report', () => {
     assert.match(text, /LDS R21, \[R17\+0x20\]/);
     assert.match(text, /pc 0x280 · transpose\.cu:18 · PTX line/);
     assert.match(text, /32 wavefronts: a 32-way bank conflict on bank \d+; 1 is reachable, 31 removable/);
-    assert.match(text, /The launch can be 1\.31 times as fast at most: 51,712 clocks in place of 67,584/);
+    assert.match(text, /The launch could run up to 1\.31 times as fast, 51,712 clocks instead of 67,584/);
     assert.match(text, /All 4 instructions of this line together: the launch can be 10\.8 times as fast/);
     assert.match(text, /asked for 32 words in one phase and gives one a wavefront/);
     assert.match(text, /multiples of 128 bytes apart/);
@@ -301,7 +303,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
     assert.ok(await right());
     await soon(async () => assert.equal(await page.locator('#findings .cut').count(), 1));
-    // It is said and copied whole, and is there when it is wrapped, or searched.
+    // It is shown and copied completely, and is present when it is wrapped, or searched.
     assert.match(await row.innerText(), /for \(int j[^]*tile\[threadIdx\.x\]\[threadIdx\.y \+ j\];$/);
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
@@ -367,7 +369,7 @@ describe('report', () => {
 
   test('a click on a line opens its worst instruction', () => look(report(), '', async (page) => {
     await page.locator('#source .row', {hasText: '= in[(y + j)'}).first().click();
-    await soon(async () => assert.match(await page.locator('.panel').innerText(), /Nothing to win: this instruction takes as few wavefronts/));
+    await soon(async () => assert.match(await page.locator('.panel').innerText(), /Nothing to save: this instruction takes as few wavefronts/));
     await soon(async () => assert.equal(await hash(page), `#report?launch=0&line=${transpose}:15&open=1`));
     await page.locator('#source .row[data-row="0"]').click();
     await soon(async () => assert.match(await page.locator('.panel').innerText(), /makes no access to shared memory/));
@@ -581,7 +583,7 @@ describe('report', () => {
     assert.deepEqual(before, [...before].sort().reverse());
   }));
 
-  test('opens on what can be won: the verdict of all, the most removable first, kernels added up, the rest dim', () =>
+  test('opens with the possible saving: the verdict of all, the most removable first, kernels added up, the rest dim', () =>
     look(report(), '', async (page) => {
       const {report: {launches}} = report();
       const won = launches.filter(({name}) => name === 'transpose_plain').reduce((sum, {totals, count}) => sum + totals.removable * count, 0);
@@ -607,7 +609,7 @@ describe('report', () => {
     assert.deepEqual((await lines.locator('> div').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()), [
       '- before: __shared__ float tile[tile_side][tile_side];', '+ after: __shared__ float tile[tile_side][tile_side + 1];']);
     const card = await page.locator('.the-fix').innerText();
-    for (const said of [/transpose\.cu:13/, /10\.8 times as fast at most, 128 bytes more/, /67,584 wavefronts, 67,584 clocks/, /4,096 wavefronts, 6,272 clocks/]) {
+    for (const said of [/transpose\.cu:13/, /10\.8 times as fast at most, 128 extra bytes/, /67,584 wavefronts, 67,584 clocks/, /4,096 wavefronts, 6,272 clocks/]) {
       assert.match(card, said);
     }
     await page.getByRole('button', {name: 'Copy the fix'}).click();
@@ -749,7 +751,7 @@ describe('report', () => {
       /^line 18\s?65,536 wavefronts, 2,048 ideal, 63,488 excess, 63,488 removable, for \(int j/, /^pc 0270\s?16,384 wavefronts, .*15,872 removable, LDS R19/,
       /^transpose_plain\(.*\) ?, 111,104 removable, 118,272 clocks of the shared pipe, .* 4 times$/,
       /^finding 1\s?transpose\.cu:18 ?, 63,488 wavefronts, 93\.9% of the pipe, for/]) {
-      assert.ok(options.some((name) => wanted.test(name)), `${wanted} is none of ${options.slice(0, 3).join(' | ')}`);
+      assert.ok(options.some((name) => wanted.test(name)), `${wanted} is not one of ${options.slice(0, 3).join(' | ')}`);
     }
   }));
 
@@ -836,7 +838,8 @@ describe('report', () => {
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
-      assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);  // a heading has its text
+      // a heading has its text
+      assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
       if (dark) await same_picture(page, 'report-dark');
     }, {dark}));
   }
@@ -851,7 +854,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // Far away the same elements are other rows, and what was chosen in one list lights up there before the others follow.
+    // Far away the same elements are other rows, and what was chosen in one list lights up there before the others
+    // follow.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));

@@ -1,5 +1,6 @@
-// Every view as somebody sees it: on a large and a small screen, on a phone, dark, on paper, in the colours that the system forces,
-// at 200 %. Nothing lies over something else, is cut off or out of reach, every text can be read, and the whole looks as it did.
+// Every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, in the colours that the
+// system forces, at 200 %. Nothing overlaps, is cut off or is out of reach, every text can be read, and the whole looks
+// as before.
 
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -21,7 +22,7 @@ let browser;
 before(async () => {
   browser = await launch();
   write_page(path, data);
-  // With notes, and with numbers that are shorter than what stands above them.
+  // With notes, and with numbers that are shorter than their headings.
   spawnSync(bankwise, ['run', join(root, 'tests/kernels/races.cubin'), '-k', 'reads_early', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race',
     '--format', 'html', '-o', noted]);
   for (const {sites} of data.report.launches) for (const site of sites) site.text = data.sources[site.path].split('\n')[site.line - 1].trim();
@@ -32,7 +33,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** `whole`: what is scrolled to, too. */
+/* `whole`: also the part that is reached by scrolling. */
 const views = [
   {name: 'wide', width: 1440, height: 900},
   {name: 'laptop', width: 1280, height: 720},

@@ -1,8 +1,9 @@
-// How fast the page is, in real Chromium, from a file. Goals: first paint 200 ms, every interaction 16 ms. An interaction is
-// measured from its event to the end of style and layout of what it has changed: work alone, no wait for a frame, so that nothing
-// is rounded to frames of 16.7 ms. "worked" is the 95 % of the main thread's own time for that: the rest it waits for a core, where
-// drawing, which has no GPU here, and the compiler of scripts take them all. The last column is its time for one of them with all
-// that follows: painting, the panes and the panel that go along a frame later, animations. Machines differ, so nothing fails here.
+// How fast the page is, in real Chromium, from a file. Goals: first paint 200 ms, every interaction 16 ms. An
+// interaction is measured from its event to the end of style and layout of what it has changed: work alone, no wait for
+// a frame, so that nothing is rounded to frames of 16.7 ms. "worked" is the 95 % of the main thread's own time for
+// that: the rest it waits for a core, where drawing, which has no GPU here, and the compiler of scripts take them all.
+// The last column is its time for one of them with all that follows: painting, the panes and the panel that go along a
+// frame later, animations. Machines differ, so nothing fails here.
 //
 //     node web/tests/speed.mjs
 
@@ -20,7 +21,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
  * What the process of a page holds for itself, in MB, as Chromium's task manager counts it: no file's pages (Linux). The page is
- * opened as a reader opens it: an inspector that is there from the start keeps a copy of the file, so it comes when all is read.
+ * opened as a reader opens it: an inspector that is attached from the start keeps a copy of the file, so it is attached when all is read.
  */
 async function memory_of(url) {
   const profile = mkdtempSync(join(folder, 'profile-')), port = join(profile, 'DevToolsActivePort');
@@ -34,7 +35,7 @@ async function memory_of(url) {
     const [context] = browser.contexts(), [page] = context.pages(), cdp = await context.newCDPSession(page);
     for (let i = 0; i < 3; i++) await cdp.send('HeapProfiler.collectGarbage');
     await pause(1000);
-    // Of several processes it is the one that works when the page does.
+    // Among several processes, it is the one that works when the page does.
     const session = await browser.newBrowserCDPSession();
     const times = async () => new Map((await session.send('SystemInfo.getProcessInfo')).processInfo.filter(({type}) => type === 'renderer').map(({id, cpuTime}) => [id, cpuTime]));
     const before = await times();
@@ -170,7 +171,7 @@ async function report_speed(page) {
   await measure(page, [['a letter in the search', 80]]);
 }
 
-// Of a report of six lines: a slider that tries a padding on all accesses of an array.
+// For a report of six lines: a slider that tries a padding on all accesses of an array.
 async function trial_speed(page) {
   await page.getByRole('button', {name: 'Try other paddings'}).click();
   await page.waitForSelector('.padding-trial input');

@@ -1,5 +1,5 @@
-// cuDNN's graph API: descriptors are made, filled, finalized and executed. There is one engine, without knobs, which needs no
-// workspace; a graph that it does not know is refused when it is finalized, and said to be.
+// cuDNN's graph API: descriptors are made, filled, finalized and executed. There is one engine, without knobs, which
+// needs no workspace; a graph that it does not know is refused when it is finalized, and said to be.
 #include "math/dnn/graph/graph_descriptor.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::string described(const content& c, int name) {
   return "attribute " + std::to_string(name) + " of a graph descriptor of type " + std::to_string(c.type);
 }
 
-// The graph that lies behind an engine, an engine's configuration, a heuristic or a plan.
+// The graph of an engine, an engine's configuration, a heuristic or a plan.
 const content* graph_of(const content* c) {
   for (int steps = 0; c != nullptr && steps < 4; ++steps) {
     switch (c->type) {

@@ -1,5 +1,5 @@
-// Descriptors of cuDNN's graph API: attributes by their numbers, as the program sets them. One that is set as an attribute of
-// another is kept there as it is then, whatever becomes of the program's own.
+// Descriptors of cuDNN's graph API: attributes by their numbers, as the program sets them. One that is set as an
+// attribute of another is kept there as it is then, whatever becomes of the program's own.
 //
 //     tensor 17:      902 dimensions {2, 3, 20, 20}, 903 strides, 901 data type 0, 906 unique id 'x'
 //     operation 10:   704 x, 703 w, 705 y (descriptors), 702 convolution, 700 alpha, 701 beta

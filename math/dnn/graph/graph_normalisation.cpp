@@ -73,12 +73,13 @@ bool add_norm_forward(graph_builder& b, const graph_descriptor_content& o) {
   norm_shape s(b.shape(x), mean, b.shape(scale));
   s.around_zero = mode == norm_rms;
   if (!s.fits() || (with_bias && count_of(b.shape(bias)) != s.scale_count))
-    return b.refuse("a normalisation whose tensors do not fit");
+    return b.refuse("a normalisation whose tensors do not match");
   for (const auto& [is, number] :
        {std::pair(given, in_mean), std::pair(given, in_inverse), std::pair(saves_mean, out_mean),
         std::pair(saves_inverse, out_inverse), std::pair(running, run_mean), std::pair(running, run_var),
         std::pair(running, new_mean), std::pair(running, new_var)})
-    if (is && count_of(b.shape(number)) != s.mean_count) return b.refuse("a normalisation whose statistics do not fit");
+    if (is && count_of(b.shape(number)) != s.mean_count)
+      return b.refuse("a normalisation whose statistics do not match");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     norm_statistics stats;
@@ -134,7 +135,7 @@ bool add_norm_back(graph_builder& b, const graph_descriptor_content& o) {
       (with_mean && count_of(b.shape(saved_mean)) != s.mean_count) ||
       (with_inverse && count_of(b.shape(saved_inverse)) != s.mean_count) ||
       count_of(b.shape(dscale)) != s.scale_count || (with_bias && count_of(b.shape(dbias)) != s.scale_count))
-    return b.refuse("a normalisation's gradient whose tensors do not fit");
+    return b.refuse("a normalisation's gradient whose tensors do not match");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     const norm_statistics own =
@@ -175,7 +176,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;
     const std::size_t size = a != nullptr ? bytes_of_attribute(a->type) : 0;
-    if (size < sizeof(std::int64_t)) b.refuse("resampling by something that is no integer");
+    if (size < sizeof(std::int64_t)) b.refuse("resampling by something that is not an integer");
     for (std::size_t i = 0; size >= sizeof(std::int64_t) && (i + 1) * size <= a->bytes.size(); ++i) {
       values.push_back(math::load<std::int64_t>(a->bytes.data() + i * size));
       if (size == 16 && math::load<std::int64_t>(a->bytes.data() + i * size + 8) != 1)
@@ -190,7 +191,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   const std::vector<index_t> w(window.begin(), window.end()), f(before.begin(), before.end()),
       t(stride.begin(), stride.end());
   if (w.size() != f.size() || w.size() != t.size() || !p.fit(b.shape(x), b.shape(y), w, f, t))
-    return b.refuse("a resampling whose sizes do not fit");
+    return b.refuse("a resampling whose sizes do not match");
   b.program->add([=](auto& values) {
     const auto from = values.in(x);
     pool(p, from, values.out(y));

@@ -1,4 +1,5 @@
-// Steps of graphs that take elements one by one, or sum them up: pointwise, reduction, reshape, concatenation, statistics.
+// Steps of graphs that take elements one by one, or sum them up: pointwise, reduction, reshape, concatenation,
+// statistics.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -23,7 +24,7 @@ double gelu_slope(double x) {
 const double gelu_scale = std::sqrt(2 / std::numbers::pi);
 constexpr double gelu_cube = 0.044715;
 
-// Of one element: function of x, or of x and b.
+// For one element: a function of x, or of x and b.
 double combine(const pointwise_settings& p, double x, double b, double t) {
   switch (p.mode) {
     case pw_add: return x + b;
@@ -141,7 +142,7 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.why.empty()) return false;
   const tensor to = b.shape(y);
   if (p.mode == pw_gen_index) {
-    if (axis < 0 || axis >= to.rank) return b.refuse("indices of an axis that is not there");
+    if (axis < 0 || axis >= to.rank) return b.refuse("indices of an axis that does not exist");
     b.program->add([=](auto& values) {
       auto& result = values.out(y);
       index_t behind = 1;
@@ -152,7 +153,7 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     return true;
   }
   const spread_index of_x(b.shape(x), to), of_second(b.shape(second), to), of_third(b.shape(third), to);
-  if (!of_x.fits() || !of_second.fits() || !of_third.fits()) return b.refuse("pointwise tensors that do not fit");
+  if (!of_x.fits() || !of_second.fits() || !of_third.fits()) return b.refuse("pointwise tensors that do not match");
   const double alpha1 = o.number(at_pointwise_alpha1, 1), alpha2 = o.number(at_pointwise_alpha2, 1);
   b.program->add([=](auto& values) {
     const auto first = values.in(x), other = values.in(second), condition = values.in(third);
@@ -184,7 +185,7 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   const auto x = b.reads(o, at_reduction_xdesc), y = b.writes(o, at_reduction_ydesc);
   if (!b.why.empty()) return false;
   const spread_index of_result(b.shape(y), b.shape(x));
-  if (!of_result.fits()) return b.refuse("a reduction whose tensors do not fit");
+  if (!of_result.fits()) return b.refuse("a reduction whose tensors do not match");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     auto& result = values.out(y);
@@ -197,7 +198,8 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// The memory of a tensor, seen with other dimensions and strides: a matrix whose strides are exchanged is the transposed one.
+// The memory of a tensor, seen with other dimensions and strides: a matrix whose strides are exchanged is the
+// transposed one.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);
@@ -240,17 +242,17 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.why.empty()) return false;
   const tensor to = b.shape(y);
   const int axis = static_cast<int>(o.number(at_concat_axis, -1));
-  if (axis < 0 || axis >= to.rank) return b.refuse("a concatenation along an axis that is not there");
+  if (axis < 0 || axis >= to.rank) return b.refuse("a concatenation along an axis that does not exist");
   index_t behind = 1, before = 1, length = 0;
   for (int d = 0; d < to.rank; ++d) (d < axis ? before : behind) *= d == axis ? 1 : to.dims[d];
   for (const auto p : pieces) {
     const tensor& t = b.shape(p);
-    if (t.rank != to.rank) return b.refuse("a concatenation of tensors that do not fit");
+    if (t.rank != to.rank) return b.refuse("a concatenation of tensors that do not match");
     for (int d = 0; d < to.rank; ++d)
-      if (d != axis && t.dims[d] != to.dims[d]) return b.refuse("a concatenation of tensors that do not fit");
+      if (d != axis && t.dims[d] != to.dims[d]) return b.refuse("a concatenation of tensors that do not match");
     length += t.dims[axis];
   }
-  if (length != to.dims[axis]) return b.refuse("a concatenation of tensors that do not fit");
+  if (length != to.dims[axis]) return b.refuse("a concatenation of tensors that do not match");
   b.program->add([=](auto& values) {
     std::vector<std::decay_t<decltype(values.in(y))>> from;
     for (const auto p : pieces) from.push_back(values.in(p));
@@ -275,7 +277,7 @@ bool add_statistics(graph_builder& b, const graph_descriptor_content& o) {
              squares = b.writes(o, at_genstats_sqsumdesc);
   if (!b.why.empty()) return false;
   const spread_index of_sum(b.shape(sum), b.shape(x)), of_squares(b.shape(squares), b.shape(x));
-  if (!of_sum.fits() || !of_squares.fits()) return b.refuse("statistics whose tensors do not fit");
+  if (!of_sum.fits() || !of_squares.fits()) return b.refuse("statistics whose tensors do not match");
   b.program->add([=](auto& values) {
     const auto& from = values.in(x);
     std::vector<double> sums(static_cast<std::size_t>(count_of(values.shape(sum)))),

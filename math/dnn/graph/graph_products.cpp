@@ -34,23 +34,23 @@ bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int n
   of_filter.shape = b.shape(w);
   if (b.shape(x).rank < 2 || of_filter.shape.rank < 2 || of_filter.shape.dims[1] == 0 ||
       b.shape(x).dims[1] % of_filter.shape.dims[1] != 0)
-    return b.refuse("a convolution whose channels do not fit");
+    return b.refuse("a convolution whose channels do not match");
   one.groups = static_cast<int>(b.shape(x).dims[1] / of_filter.shape.dims[1]);
   const fitted f = fit(one, b.shape(x), of_filter, b.shape(y));
-  if (f.wrong != nullptr) return b.refuse(std::string("a convolution where ") + f.wrong);
+  if (f.wrong != nullptr) return b.refuse(std::string("a convolution in which  ") + f.wrong);
   for (std::size_t a = 0; a < axes; ++a) {
     const tensor &in = b.shape(x), &out = b.shape(y);
     const index_t needed = 1 + (of_filter.shape.dims[a + 2] - 1) * dilation[a];
     if (in.dims[a + 2] + before[a] + after[a] < needed ||
         out.dims[a + 2] !=
             results_of(in.dims[a + 2], before[a] + after[a], of_filter.shape.dims[a + 2], stride[a], dilation[a]))
-      return b.refuse("a convolution whose result has another size");
+      return b.refuse("a convolution whose result has the wrong size");
   }
   shape = f.shape;
   return true;
 }
 
-// to = alpha * what is computed + beta * what is there.
+// to = alpha * result + beta * old value.
 template <class Compute>
 bool add_blended(graph_builder& b, std::int64_t to, double alpha, double beta, Compute compute) {
   if (beta != 0) {
@@ -121,10 +121,11 @@ bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
   if (rank < 2 || x.rank != rank || y.rank != rank) return b.refuse("a matmul of tensors with different dimensions");
   const index_t m = z.dims[rank - 2], n = z.dims[rank - 1], k = x.dims[rank - 1];
   if (x.dims[rank - 2] != m || y.dims[rank - 2] != k || y.dims[rank - 1] != n)
-    return b.refuse("a matmul whose sizes do not fit");
+    return b.refuse("a matmul whose sizes do not match");
   index_t count = 1;
   for (int d = 0; d < rank - 2; ++d) {
-    if (z.dims[d] % x.dims[d] != 0 || z.dims[d] % y.dims[d] != 0) return b.refuse("a matmul whose batches do not fit");
+    if (z.dims[d] % x.dims[d] != 0 || z.dims[d] % y.dims[d] != 0)
+      return b.refuse("a matmul whose batches do not match");
     count *= z.dims[d];
   }
   const auto matrix_of = [rank, z](const tensor& of, index_t i) {

@@ -78,7 +78,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
              strides = c.integers(at_tensor_strides), type = c.integers(at_tensor_data_type);
   if (numbers.size() != 1 || type.size() != 1 || dims.size() != strides.size() || dims.empty() ||
       dims.size() > most_dimensions) {
-    refuse("a tensor that lacks dimensions, strides, type or number");
+    refuse("a tensor without dimensions, strides, type or number");
     return 0;
   }
   t.number = numbers[0];
@@ -105,7 +105,7 @@ void graph_builder::read(std::int64_t number) {
   graph_tensor& t = program->tensors.at(number);
   if (made.count(number) != 0) return;
   if (t.is_virtual)
-    refuse("a virtual tensor that is read before it is made");
+    refuse("a virtual tensor that is read before it is computed");
   else
     t.is_read = true;
 }
@@ -134,7 +134,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
   graph_builder b;
   const graph_attribute* const operations = graph.find(at_graph_ops);
   if (operations == nullptr || operations->children.empty()) {
-    why = "no operation";
+    why = "without an operation";
     return nullptr;
   }
   // An operation comes when all that it reads has been made, in whatever order the program names them.

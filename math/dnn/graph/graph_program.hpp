@@ -1,5 +1,5 @@
-// What a graph of cuDNN's operations computes, step by step on arrays without gaps: tensors of the program by their numbers,
-// virtual ones are in nobody's memory.
+// What a graph of cuDNN's operations computes, step by step on arrays without gaps: tensors of the program by their
+// numbers, virtual ones are in nobody's memory.
 //
 //     x, w -> convolution -> v (virtual);  v, b -> add -> u (virtual);  u -> relu -> y
 #pragma once

@@ -1,5 +1,5 @@
-// From one operation of a graph to a step of its program: add_...(builder, operation) is false where something about it is not
-// known, and the builder says what.
+// From one operation of a graph to a step of its program: add_...(builder, operation) is false where something about it
+// is not known, and the builder says what.
 #pragma once
 
 #include <initializer_list>
@@ -17,7 +17,8 @@ struct graph_builder {
   std::string why;
 
   bool refuse(const std::string& what);  // false
-  // The number of the tensor that an attribute names, which the operation reads or writes. 0 and a refusal: there is none.
+  // The number of the tensor that an attribute names, which the operation reads or writes. 0 and a refusal: there is
+  // none.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
   void read(std::int64_t number);  // what is written is read as well

@@ -21,8 +21,9 @@ bool is_plain(const convolution_shape& s) {
   return true;
 }
 
-// body(row of the matrix, first column and number of columns, the image's element of the first, distance to the next) for each
-// run of results first to first + count, of one row of the result, whose window's element lies inside of the image.
+// Calls body(row of the matrix, first column and number of columns, the image's element of the first, distance to the
+// next) for each run of results first to first + count in one row of the result whose window element is inside the
+// image.
 template <class F>
 void for_runs(const convolution_shape& s, index_t first, index_t count, F body) {
   const index_t taps = s.taps(), last = first + count;

@@ -1,10 +1,10 @@
-// Convolutions of images of one to three dimensions, as products of matrices: the window of every pixel of the result becomes a
-// column.
+// Convolutions of images of one to three dimensions, as products of matrices: the window of every pixel of the result
+// becomes a column.
 //
 //     x  2 images, 3 channels, 5 x 7            filter 4 x 3 x 3 x 3, padding 1, stride 2
 //     y  2 images, 4 channels, 3 x 4            y = filter (4 rows of 27) * windows (27 rows of 12)
 //
-// All arrays lie without gaps, images first, then channels. Each image and group is computed by one thread.
+// All arrays have no gaps: images first, then channels. One thread computes each image and group.
 #pragma once
 
 #include "math/common/products.hpp"

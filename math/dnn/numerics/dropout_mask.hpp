@@ -1,5 +1,6 @@
-// Which elements a dropout keeps. cuDNN does not say how its own numbers are made; these are others, of a generator that hashes
-// the seed, the number of the call and that of the element: each call keeps others, and the same again for the same seed.
+// Which elements a dropout keeps. cuDNN does not say how its own numbers are made; these are others, of a generator
+// that hashes the seed, the number of the call and that of the element: each call keeps others, and the same again for
+// the same seed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct dropout_state {
 
 inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
-// What each of `count` elements is multiplied by: 0, or what makes up for those that are dropped. Goes on to the next call.
+// What each of `count` elements is multiplied by: 0, or what makes up for those that are dropped. Goes on to the next
+// call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {
   auto state = math::load<dropout_state>(states);
   const std::uint64_t call = hashed(state.seed ^ hashed(state.calls));

@@ -1,5 +1,5 @@
-// Normalisation of batches, layers, instances: which elements share a mean, and which a scale, tensors of those say, whose
-// dimensions of 1 meet every index.
+// Normalisation of batches, layers, instances: which elements share a mean, and which a scale, tensors of those say,
+// whose dimensions of 1 meet every index.
 //
 //     x  8 x 16 x 10 x 10      batch   mean 1 x 16 x 1 x 1, scale 1 x 16 x 1 x 1
 //                              layer   mean 8 x 1 x 1 x 1,  scale 1 x 16 x 10 x 10

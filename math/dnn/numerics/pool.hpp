@@ -18,7 +18,7 @@ struct pool_shape {
 
 template <class T>
 void pool(const pool_shape& p, const std::vector<T>& x, std::vector<T>& y);
-// Of the largest elements the first one gets the gradient.
+// If several elements are largest, the first one gets the gradient.
 template <class T>
 void pool_back(const pool_shape& p, const std::vector<T>& x, const std::vector<T>& dy, std::vector<T>& dx);
 

@@ -26,7 +26,7 @@ T sigmoid_of(T x) {
   return T(1) / (T(1) + std::exp(-x));
 }
 
-// Rows of results: each the weights (a row for each result) times a row of x, added to what is there.
+// Rows of results: each is the weights (one row for each result) times a row of x, added to the old value.
 template <class T>
 void add_products(index_t rows, index_t results, index_t inputs, const T* weights, const T* x, T* to, index_t lead) {
   multiply<T>(transposed, as_it_is, results, rows, inputs, 1, weights, inputs, x, inputs, 1, to, lead);

@@ -3,8 +3,9 @@
 //     LSTM   i, f, o = sigmoid(W x + R h + b), g = tanh(...);  c = f c + i g;  h = P (o tanh(c))
 //     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
 //
-// Weights lie as one array: for each layer and direction W, R and P, a row for each result; behind all of them the biases of W
-// and R. All sequences are as long as the longest one here, rows of (step, sequence); what lies behind the end of one is 0.
+// Weights are one array: for each layer and direction W, R and P, with one row for each result; after all of them, the
+// biases of W and R. All sequences have the length of the longest one, in rows of (step, sequence); values after the
+// end of a sequence are 0.
 #pragma once
 
 #include <vector>
@@ -22,14 +23,14 @@ struct recurrent_shape {
   index_t layers = 1, directions = 1;
 
   index_t gates() const { return mode == lstm ? 4 : mode == gru ? 3 : 1; }
-  // Of a step, kept for the gradient: GRU keeps R h + b of its third as well.
+  // Values of a step, kept for the gradient: GRU also keeps R h + b of its third gate.
   index_t kept() const { return mode == gru ? 4 : gates(); }
   bool is_projected() const { return outputs != hidden; }
   index_t inputs_of(index_t layer) const { return layer == 0 ? inputs : outputs * directions; }
   bool has_bias(bool of_input) const { return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias); }
 };
 
-// Where the weights of one layer and direction begin, in elements; -1: they are not there.
+// The first element of the weights of one layer and direction; -1 if they are missing.
 struct recurrent_weights {
   index_t input = 0, recurrent = 0, projection = -1, input_bias = -1, recurrent_bias = -1;
 };
@@ -56,7 +57,7 @@ struct recurrent_state {
   std::vector<T> hidden, cell;  // of each layer and direction, of each sequence
 };
 
-// The record's masks must be set: what each input of the layers behind the first is multiplied by.
+// The record's masks must be set: they are the factors for the inputs of all layers after the first.
 template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                              const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,

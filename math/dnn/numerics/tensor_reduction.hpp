@@ -1,4 +1,5 @@
-// Reductions as cuDNN has them, in doubles: where a sum begins, with an element more, and what becomes of it at the end.
+// Reductions as cuDNN has them, in doubles: where a sum begins, with an element more, and what becomes of it at the
+// end.
 #pragma once
 
 #include <cmath>

@@ -58,7 +58,7 @@ struct layout {
   const std::uint32_t* element_strides;
   int interleave, swizzle, l2_promotion, fill;
 };
-// What a map of pixels is told besides.
+// Additional parameters of a map of pixels.
 struct pixel_box {
   const int *lower, *upper;
   std::uint32_t channels, pixels;

@@ -67,8 +67,8 @@ error tell_no_atomics(unsigned* to, const int* operations, unsigned count) {
   return cudaSuccess;
 }
 
-constexpr char no_multicast[] = "multicast objects join several devices, and there is one";
-constexpr char no_checkpoint[] = "processes are not checkpointed without a GPU";
+constexpr char no_multicast[] = "multicast objects join several devices, but there is only one";
+constexpr char no_checkpoint[] = "processes cannot be checkpointed without a GPU";
 error refuse(const char* entry, const char* why) {
   say(std::string(entry) + ": " + why);
   return cudaErrorNotSupported;

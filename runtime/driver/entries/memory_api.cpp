@@ -38,7 +38,7 @@ error allocate_in(state& s, stream* on, device_pointer* to, std::size_t bytes, p
   return fill_in(to, [&](void** at) { return allocate_in_order(s, at, bytes, p, on); });
 }
 
-// Of memory of the host, or of both.
+// Memory of the host, or of both.
 template <class Body>
 driver_status with_host_memory(const char* entry, void* at, Body body) {
   return context_call(entry, [&](state& s) {
@@ -86,7 +86,7 @@ error tell_pointer(state& s, void* to, int which, device_pointer at) {
     default: return cudaErrorNotSupported;
   }
 }
-// Of what has no answer the value is zero.
+// Attributes without an answer are zero.
 error tell_pointer_attributes(state& s, unsigned count, const pointer_attribute* which, void** to, device_pointer at) {
   if (which == nullptr || to == nullptr) return cudaErrorInvalidValue;
   for (unsigned i = 0; i < count; ++i) {
@@ -106,7 +106,7 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
 
 // --- advice, which moves nothing
 
-// Of managed memory, or of the host's own, which the device may read.
+// Managed memory, or the host's own memory that the device may read.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
   const allocation* a = allocation_of(s, pointer_to(at)).second;
   if (bytes == 0 || (a != nullptr && a->kind != memory_kind::managed) || (a == nullptr && s.memory.find(at) != nullptr))
@@ -116,7 +116,7 @@ error check_advice(const state& s, device_pointer at, std::size_t bytes, int dev
 // Its number, where it is a device.
 int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
 
-// Managed memory alone can be told where to be.
+// Only managed memory can be advised where to be.
 bool is_managed(const state& s, device_pointer at, std::size_t bytes) {
   const auto [begin, a] = allocation_of(s, pointer_to(at));
   return a != nullptr && a->kind == memory_kind::managed && bytes != 0 && at + bytes <= begin + a->bytes;

@@ -36,7 +36,7 @@ error load_file(state& s, module** made, const char* path, jit_request& r) {
   return text ? load_image(s, made, bytes_of(*text), r) : cudaErrorFileNotFound;
 }
 
-// Of the current context.
+// For the current context.
 error own(module** made, error e) {
   if (e == cudaSuccess) (*made)->owner = current_context();
   return e;
@@ -115,7 +115,7 @@ error create_link(unsigned count, const jit_option* options, void** values, link
 }
 error add_link_data(link_state* l, jit_input kind, const void* data, std::size_t bytes, const char* name) {
   if (data == nullptr) return cudaErrorInvalidValue;
-  return add_input(l, kind, {static_cast<const std::byte*>(data), bytes}, name != nullptr ? name : "what was added");
+  return add_input(l, kind, {static_cast<const std::byte*>(data), bytes}, name != nullptr ? name : "an added input");
 }
 error add_link_file(link_state* l, jit_input kind, const char* path) {
   if (path == nullptr) return cudaErrorInvalidValue;

@@ -64,8 +64,8 @@ driver_status tell_status_text(driver_status status, const char** text) {
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a CUDA
-// runtime that is linked into a program or a library does not, and is still there where nobody could replace it.
+// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a
+// CUDA runtime that is linked into a program or a library does not, and is still there where nobody could replace it.
 driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
@@ -75,14 +75,14 @@ driver_status tell_no_table(const void** table, const uuid* which, const void* c
   const std::string file = file_of(caller), name = file.substr(file.rfind('/') + 1);
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
-    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it says that it is "
-        "not initialized. bankwise stands in for cuDNN 9 alone");
+    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it reports "
+        "that it is not initialized. bankwise replaces only cuDNN 9");
   else if (name.starts_with("libcupti"))
-    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: nothing is profiled by it");
+    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: it profiles nothing");
   else
     say("cuGetExportTable: a CUDA runtime is linked into " + file +
-        " and cannot be replaced where the names of its functions are stripped, as they are in cuBLAS; it needs tables of "
-        "NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
+        " and cannot be replaced if its symbols are stripped, as in cuBLAS; it needs tables of NVIDIA's driver that "
+        "bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
   return CUDA_ERROR_NOT_FOUND;
 }
 

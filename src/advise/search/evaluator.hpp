@@ -47,8 +47,8 @@ class evaluator {
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 
-// The fewest wavefronts of one access in any layout that keeps `granule` bytes together: a bank that holds one word of a
-// granule holds the same word of all granules that it has.
+// The fewest wavefronts of one access in any layout that keeps `granule` bytes together: a bank that holds one word of
+// a granule holds the same word of all granules that it has.
 u32 granule_floor(const access& a, const bank_model& m, u32 granule);
 
 }  // namespace bankwise::advise

@@ -9,7 +9,7 @@ namespace bankwise::advise {
 enum class family : std::uint8_t {
   as_it_is,
   row_padding,     // rows of a declared array become longer
-  padding,         // behind every P bytes some are left free
+  padding,         // after every P bytes, some are left free
   swizzle,         // CuTe's Swizzle<B,M,S>
   tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, and that swizzle
   padded_swizzle,  // rows become longer, then a Swizzle<B,M,S>

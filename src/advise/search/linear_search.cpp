@@ -10,7 +10,7 @@ namespace {
 
 // Granules of one phase whose banks of one place collide, relative to the first: what F has to keep apart.
 struct granule_list {
-  std::vector<u32> granules;  // lanes that cannot share stand several times
+  std::vector<u32> granules;  // lanes that cannot share a word appear several times
   std::uint64_t weight = 0;
   std::uint64_t floor = 1;
 };
@@ -52,7 +52,7 @@ demands demands_of(const problem& p) {
         d.lists[one] += weight;
         continue;
       }
-      // The place stands above all bits of a granule and is never decided, so that places stay apart and the slowest one
+      // The place is above all bits of a granule and is never decided, so that places stay apart and the slowest one
       // counts.
       std::vector<u32> together;
       for (const auto& [place, granules] : by_place)
@@ -149,8 +149,8 @@ struct search {
     }
   }
 
-  // The lists, the bits that are to be decided, and what the branches need of both. Bits that tell no granules of a list
-  // apart stay undecided.
+  // The lists, the bits that are to be decided, and what the branches need of both. Bits that tell no granules of a
+  // list apart stay undecided.
   void prepare(const demands& d, u32 all_bits, bool keep_rows) {
     for (const auto& [granules, weight] : d.lists) {
       granule_list l{granules, weight, 1};
@@ -210,8 +210,8 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// From the columns of F to a bijection of offsets: pivots among the low bits keep their place, all other bits of F's
-// columns are filled by pivots from above, and what is no pivot stands above the columns.
+// From the columns of F to a bijection of offsets: pivots among the low bits keep their place, pivots from above fill
+// all other bits of F's columns, and bits that are not pivots go above the columns.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);

@@ -4,8 +4,8 @@
 //     granule x of 16 bytes   bits 0 1 2 | 3 4 5 6 7 8        F(x) = xor of column[j] over the set bits j of x
 //     column of banks F(x)    e0 e1 e2   | ? ? ? ? ? ?        here the low bits stay: 128-byte rows stay rows
 //
-// Two granules of one phase collide if F gives them the same column. Deciding the columns one bit after another, granules
-// that differ only in decided bits collide already or never will: that is the lower bound of a branch.
+// Two granules of one phase collide if F gives them the same column. Deciding the columns one bit after another,
+// granules that differ only in decided bits collide already or never will: that is the lower bound of a branch.
 // Changing the names of the columns changes nothing, so each F is looked at in its reduced form alone.
 #pragma once
 

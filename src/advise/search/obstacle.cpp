@@ -1,4 +1,4 @@
-// Of two accesses that lose the same, the first is shown; of its banks, the fullest.
+// Shows why no layout is better: the first of the accesses that lose most, and its fullest bank.
 #include "advise/search/obstacle.hpp"
 
 #include "advise/search/evaluator.hpp"

@@ -1,4 +1,5 @@
-// In the order of how much of a source changes: longer rows, a swizzle, free bytes elsewhere. What comes later must be better.
+// In the order of how much of a source changes: longer rows, a swizzle, free bytes elsewhere. What comes later must be
+// better.
 #include "advise/search/plain_layout.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class plain_search {
   void run() {
     const problem& p = found_.what;
     found_.before = found_.best.wavefronts = wavefronts({});
-    // Of a copy the source has a say, and no layout changes it.
+    // The cost of a copy also depends on its source, which no layout changes.
     found_.floor = asked_.has_source ? explain(asked_.what, asked_.from, p.on.model).layout_floor
                                      : layout_floor(asked_.what, p.on.model);
     const u32 step = granule_bytes(p);
@@ -91,7 +92,7 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
   if (!q) return q.error();
   const auto names = read_scope(plain);
   if (!names) return names.error();
-  if (lanes_used(q->what) == 0) return diagnostic{"no lane is active: there is no layout to look for"};
+  if (lanes_used(q->what) == 0) return diagnostic{"no lane is active, so there is no layout to search for"};
 
   u32 first = ~0u;
   std::uint64_t end = 0;
@@ -120,10 +121,10 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
       found.what.pitch_bytes = static_cast<u32>(found.array.extents.back() * a.element_bytes);
   }
   if (found.what.bytes > most_array_bytes)
-    return diagnostic{"the access reaches over " + grouped(found.what.bytes) +
-                          " bytes; shared memory has far less than " + grouped(most_array_bytes),
+    return diagnostic{"the access spans " + grouped(found.what.bytes) + " bytes; shared memory has less than " +
+                          grouped(most_array_bytes),
                       {},
-                      "write the addresses from the start of the array"};
+                      "count the addresses from the start of the array"};
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     if ((lanes_used(q->what) >> lane & 1) != 0) q->what.address[lane] -= static_cast<u32>(found.array.offset);
   found.what.groups.push_back({text, q->op, false});

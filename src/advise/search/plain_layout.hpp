@@ -1,5 +1,5 @@
-// The best layout of one access among those that a person tries by hand: free bytes after every so many, or a Swizzle<B,M,S>.
-// What `bankwise fix` looks for goes further: several accesses at once, and more families.
+// The best layout of one access among those that a person tries by hand: free bytes after every so many, or a
+// Swizzle<B,M,S>. What `bankwise fix` looks for goes further: several accesses at once, and more families.
 //
 //     float tile[32][32], tile[t][0]      --pad 128:4      32 -> 1 wavefronts      tile[32][32 + 1]
 #pragma once
@@ -23,8 +23,8 @@ struct plain_layout {
   std::uint64_t before = 0, floor = 0, tried = 0;
 };
 
-// The question is one of `bankwise explain` (expr/question.hpp); its own --pad and --swizzle are left out. `list_name` empty: `text`
-// is an expression.
+// The question is one of `bankwise explain` (expr/question.hpp); its own --pad and --swizzle are left out. `list_name`
+// empty: `text` is an expression.
 result<plain_layout> find_plain_layout(const flag_values& flags, const std::string& text, const std::string& list_name);
 
 }  // namespace bankwise::advise

@@ -2,8 +2,8 @@
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
-//     panels    the columns of a tile are cut into panels, which stand one behind the other: a box of TMA each
-//     padding   behind every `every` bytes `gap` bytes are left free
+//     panels    the columns of a tile are cut into panels, which follow each other: a box of TMA each
+//     padding after every `every` bytes `gap` bytes are left free
 //     xor       new bit i is the parity of some bits of the offset: CuTe's Swizzle<B,M,S>, or any matrix over GF(2)
 //
 //     half A[64][64], Swizzle<3,4,3>      row 1, column 0      offset 128 -> 144
@@ -50,7 +50,7 @@ struct bit_matrix {
 };
 // The same as terms, one for each diagonal; bits above the matrix stay as they are.
 std::vector<xor_term> terms_of(const bit_matrix& m);
-// Nothing comes to lie where something else does.
+// No two bytes get the same position.
 bool is_invertible(const bit_matrix& m);
 // The matrix must be invertible.
 bit_matrix inverse(const bit_matrix& m);

@@ -14,8 +14,9 @@
 
 namespace bankwise::advise {
 
-// Calls visit(swizzle) for each that stays within an array of so many bytes until it returns false, and returns that. A pitch of 0:
-// there are no rows. None where rows of banks or granules are no powers of two.
+// Calls visit(swizzle) for each swizzle that stays within an array of this size, until visit returns false; returns the
+// last result. A pitch of 0 means that there are no rows. There are no swizzles if rows of banks or granules are not
+// powers of two.
 template <class Visit>
 bool each_swizzle(u32 row_bytes, u32 granule, u32 pitch_bytes, std::uint64_t bytes, std::span<const swizzle> first,
                   const Visit& visit) {

@@ -14,8 +14,8 @@ namespace bankwise {
 // Held as long as this lives; the system releases it when the process ends, whatever ends it.
 class file_lock {
  public:
-  // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors: the
-  // file cannot be made, or `stop` came to name a signal.
+  // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors:
+  // the file cannot be made, or `stop` came to name a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
   // The same for a folder, without making a file in it. `waits` is called once if another process holds the lock for

@@ -75,12 +75,13 @@ std::optional<int> put(int fd, std::string_view text) {
 }
 
 diagnostic cannot_write(const std::string& path, int why, bool was_there) {
-  return {"cannot write " + path + ": " + std::strerror(why) + (was_there ? "; what was there is as it was" : ""),
+  return {"cannot write " + path + ": " + std::strerror(why) + (was_there ? "; the old file is unchanged" : ""),
           {},
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
 
-// To what is no file of its own: a device, a pipe, standard output; or a file in a folder that nothing can be added to.
+// Writes to something that is not a regular file: a device, a pipe, standard output; or to a file in a folder that is
+// not writable.
 result<done> write_in_place(const std::string& path, const std::string& text, int flags) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
   if (fd < 0) return cannot_write(path, errno, false);
@@ -89,7 +90,7 @@ result<done> write_in_place(const std::string& path, const std::string& text, in
   return why && *why != EPIPE ? result<done>(cannot_write(path, *why, false)) : done{};
 }
 
-// A file beside it, which is there alone: its mode is that of a new file.
+// A new file in the same folder: its mode is that of a new file.
 int open_beside(const std::string& path, std::string& beside) {
   static std::atomic<unsigned> number{0};
   const std::size_t name = path.find_last_of('/') + 1;

@@ -11,8 +11,9 @@ inline constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 31;
 
 // The whole file; "-" is standard input. Devices, such as /dev/zero, are refused.
 result<std::string> read_file(const std::string& path);
-// To the file, or to standard output if `path` is empty or "-". A closed pipe is no error. It is written beside what is there,
-// whose place and mode it takes when it is whole: what was there stays where there is no room. Devices and pipes are written to.
+// Writes to the file, or to standard output if `path` is empty or "-". A closed pipe is not an error. The text is first
+// written to a new file in the same folder, which then replaces the old file and takes its mode: if there is no room,
+// the old file is unchanged. Devices and pipes are written directly.
 result<done> write_file(const std::string& path, const std::string& text);
 
 }  // namespace bankwise

@@ -18,7 +18,7 @@ class progress_line {
 
   // May be called as often as one likes; draws ten times a second.
   void update(std::uint64_t done, std::uint64_t total, std::string_view detail = {});
-  // Takes the line away, so that other text can stand there.
+  // Removes the line, so that other text can be printed there.
   void clear();
   double seconds() const;  // since the work began
 

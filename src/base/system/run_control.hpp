@@ -1,5 +1,5 @@
-// What bankwise and the library inside a program that it runs tell each other: a page of a file that both map. No signal
-// handler of the program is touched.
+// What bankwise and the library inside a program that it runs tell each other: a page of a file that both map. No
+// signal handler of the program is touched.
 //
 //     bankwise                                  the library, in a thread of its own
 //     open_control: locks the file
@@ -50,7 +50,7 @@ struct attached_control {
   run_control* control = nullptr;
   int fd = -1;
 };
-attached_control attach_control(const std::string& path);  // null: it is not there
+attached_control attach_control(const std::string& path);  // null if it does not exist
 // Returns when a stop is asked for: its signal; or 0: bankwise is no more.
 int await_stop(const attached_control& a);
 

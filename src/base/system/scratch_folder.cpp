@@ -56,9 +56,8 @@ scratch_folder::~scratch_folder() {
 }
 
 diagnostic scratch_folder::why_not() const {
-  return {std::string("cannot make a temporary folder: ") + std::strerror(error_),
-          {},
-          "set TMPDIR to a folder that can be written"};
+  return {
+      std::string("cannot make a temporary folder: ") + std::strerror(error_), {}, "set TMPDIR to a writable folder"};
 }
 
 bool is_scratch_name(std::string_view name) {

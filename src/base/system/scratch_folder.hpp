@@ -27,7 +27,7 @@ class scratch_folder {
 // Whether a folder of that name is one of them, of any process.
 bool is_scratch_name(std::string_view name);
 
-// Removes those that killed processes left behind: folders of this user whose lock nobody holds.
+// Removes the folders that killed processes left: folders of this user whose lock is free.
 void remove_abandoned_folders();
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// A kernel is looked for by each of its names in turn; what is no name is taken for an expression.
+// Finds kernels by their names: exact names first, then the text is taken as a regular expression.
 #include "cubin/names/kernel_names.hpp"
 
 #include <regex.h>
@@ -22,7 +22,8 @@ std::string function_of(const code_section& section) {
 
 namespace {
 
-// Of a name that is mangled still, the last of those that it begins with: _ZN7cutlass13device_kernelI...; empty: not one.
+// For a name that is still mangled, the last of the names that it begins with: _ZN7cutlass13device_kernelI...; empty if
+// there is none.
 std::string last_of_mangled(std::string_view mangled) {
   std::string_view last;
   for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
@@ -66,16 +67,16 @@ std::string endless_expression(std::string_view expression) {
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (expression[i] == '\\') {
       if (++i < expression.size() && expression[i] >= '1' && expression[i] <= '9')
-        return "an expression that refers back to a part of itself may take for ever";
+        return "back-references are not supported, because matching them can take too long";
     } else if (expression[i] == '[') {
       const std::size_t first = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
-      i = std::min(expression.find(']', first + 1), expression.size());  // ] that stands first is in it
+      i = std::min(expression.find(']', first + 1), expression.size());  // a ] in the first position is part of the set
     } else if (expression[i] == '{') {
       std::uint64_t most = 1;
       for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
         most = std::max(most, parse_u64(n).value_or(1));
       repeated = std::min(most, most_repeated + 1) * repeated;
-      if (repeated > most_repeated) return "an expression with more than 1,000 repetitions";
+      if (repeated > most_repeated) return "an expression may have at most 1,000 repetitions";
     }
   }
   return "";
@@ -141,7 +142,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
           found.push_back(&k);
     }
   }
-  // What is no name is an expression, with "regex:" before it or without.
+  // A text that is not a name is an expression, with or without "regex:" before it.
   if (found.empty() && !expression.empty()) {
     if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
     if (const std::string why = endless_expression(expression); !why.empty())
@@ -166,7 +167,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   std::vector<std::string> several;
   for (const kernel* k : found) several.push_back(k->full_name);
   return diagnostic{pattern.empty() ? formatted("{} has {} kernels; choose one with -k", p.file, found.size())
-                                    : formatted("-k {} names {} kernels", pattern, found.size()),
+                                    : formatted("-k {} matches {} kernels", pattern, found.size()),
                     {},
                     "there are:" + listed(several)};
 }

@@ -11,7 +11,7 @@
 
 namespace bankwise::cubin {
 
-// The same where it is none that the demangler knows.
+// The same name if the demangler does not know it.
 std::string demangle(const std::string& mangled);
 // "void ns::tr_pad<0>(float*)" -> "tr_pad". Also of a mangled name: none of more than 1,024 characters is demangled, as
 // CUTLASS's have.
@@ -19,8 +19,8 @@ std::string bare_name(const std::string& full_name);
 // ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
 std::string function_of(const code_section& section);
 
-// Why an extended regular expression of POSIX is not looked for: it refers back, or repeats so often, that it may take for
-// ever. Empty: it is.
+// Why an extended regular expression of POSIX is not looked for: it refers back, or repeats so often, that it may take
+// for ever. Empty: it is.
 std::string endless_expression(std::string_view expression);
 
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None

@@ -56,7 +56,7 @@ class parser {
     return n;
   }
 
-  // "12" -> 12; nothing: it is no number, or larger than any that a name needs.
+  // "12" -> 12; nothing if it is not a number, or larger than any number in a name.
   std::optional<std::size_t> decimal() {
     if (!is_digit(peek())) return std::nullopt;
     std::size_t n = 0;
@@ -184,7 +184,7 @@ class parser {
         return s;
     }
   }
-  // They stand in the order r V K, and are printed from the innermost.
+  // They are in the order r V K, and are printed from the innermost.
   static std::string reversed(const std::string& qualifiers) {
     std::string s;
     for (const char* q : {" const", " volatile", " restrict"})
@@ -378,7 +378,7 @@ class parser {
 
   // --- types
 
-  // As far as there are types. "v" alone is none.
+  // Reads as many types as there are. A single "v" means none.
   const node* parameter_list() {
     node* list = make(form::list);
     if (peek() == 'v' && (peek(1) == 'E' || peek(1) == '\0' || peek(1) == '.')) {
@@ -722,7 +722,7 @@ class parser {
     if (o == nullptr || o->operands > 2 || o->code == "ix" || o->code == "pp" || o->code == "mm") return nullptr;
     const node* a = expression();
     if (a == nullptr) return nullptr;
-    // Of the address of a member, only the name.
+    // For the address of a member, only its name.
     if (o->code == "ad" && a->kind == form::function && a->items[2].what != nullptr && a->items[2].what->is_simple &&
         a->items[2].what->items.size() > 1)
       a = a->items[2].what;

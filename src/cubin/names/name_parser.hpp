@@ -8,7 +8,8 @@
 
 namespace bankwise::cubin::names {
 
-// `text`: what stands behind _Z. Nothing: it is no name, it is too deep, or it has something that no kernel's name had yet.
+// `text`: the part after _Z. Nothing if it is not a name, if it is too deep, or if it has something that no kernel's
+// name had yet.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

@@ -84,7 +84,7 @@ class printer {
 
   static bool is_reference(const node& n) { return n.kind == form::suffixed && (n.text == "&" || n.text == "&&"); }
   static bool is_cv(const node& n) { return n.kind == form::suffixed && n.text[0] == ' '; }
-  // A function or an array, whose text stands on both sides of what declares it; also if it is const.
+  // A function or an array, whose text is on both sides of the declared name; also if it is const.
   bool winds_around(const node& n) { return n.kind == form::function || is_array(n); }
   bool is_array(const node& n) {
     const node* at = &n;
@@ -104,7 +104,7 @@ class printer {
     return {of, text};
   }
 
-  // What stands before the name that a type declares.
+  // The part before the name that a type declares.
   void left(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return;
@@ -155,7 +155,7 @@ class printer {
     }
   }
 
-  // What stands behind it.
+  // The part after it.
   void right(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return;

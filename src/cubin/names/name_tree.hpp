@@ -1,4 +1,4 @@
-// A mangled name in parts, each parsed once: what is referred to stands in several places of the tree.
+// A mangled name in parts, each parsed once: a part with references occurs in several places of the tree.
 //
 //     _Z1fPKi -> function( list( suffixed("*", suffixed(" const", row("int"))) ), row("f") )
 #pragma once
@@ -19,13 +19,13 @@ struct piece {
 };
 
 enum class form : std::uint8_t {
-  row,        // its pieces, one behind the other
+  row,        // its pieces, in order
   list,       // its pieces with commas between
   arguments,  // the same in <>
   pack,       // the arguments of one parameter
   parameter,  // of a template: items[0] is what it stands for
   expansion,  // its item for each of a pack
-  suffixed,   // a type and what stands behind it: const, *, &
+  suffixed,   // a type and its suffix: const, *, &
   function,   // items: return type or none, parameters; text: qualifiers
   array,      // items: extent, element
   member,     // items: class, type
@@ -38,7 +38,7 @@ struct node {
   bool is_template = false;    // a name that ends in template arguments
   std::size_t index = 0;       // of a parameter
   bool has_no_return = false;  // a constructor, destructor or conversion: its type has no return type
-  bool is_simple = false;      // a name, which stands without brackets in an expression
+  bool is_simple = false;      // a name, which has no brackets in an expression
 };
 
 struct tree {

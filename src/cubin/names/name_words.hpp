@@ -33,7 +33,7 @@ inline constexpr builtin builtins[] = {
     {'z', "...", nullptr},
 };
 
-// Behind D.
+// After D.
 inline constexpr builtin more_builtins[] = {
     {'f', "decimal32", nullptr},      {'d', "decimal64", nullptr},
     {'e', "decimal128", nullptr},     {'h', "half", nullptr},

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 
-// Adds the block. False: it was there.
+// Adds the block. False if it was already in the set.
 bool add_block(std::atomic<std::uint64_t>& blocks, std::uint64_t block) {
   std::uint64_t now = blocks.load(std::memory_order_relaxed);
   for (;;) {

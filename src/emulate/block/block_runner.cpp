@@ -19,8 +19,8 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get their turn
-// A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to let
-// others run, may be waiting for another block. Once it has waited, fewer are enough.
+// A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to
+// let others run, may be waiting for another block. Once it has waited, fewer are enough.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
@@ -76,7 +76,7 @@ void block_runner::listen() {
   m_.order = listeners_.order();
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
-  m_.lane_events = listeners_.lanes();
+  m_.warps = listeners_.warps();
   // As far as a shift keeps accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
@@ -94,7 +94,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
-  if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for what is there
+  if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for earlier values
   block.ended = false;
   block.instructions = block.active_lanes = 0;
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
@@ -103,7 +103,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.printed.clear();
   block.printed_bytes = 0;
   block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads windows
-  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may go on behind the end
+  block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the end
   for (block_barrier& b : block.barriers) clear(b);
   block.warps.resize((s_.threads + 31) / 32);
   const unsigned written = s_.code->written_rows();
@@ -204,7 +204,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       ticked = block.instructions;
     }
     if (!any_alive) return outcome::ended;
-    if (m_.lane_events != nullptr && m_.lane_events->has_enough_of_block()) return outcome::ended;
+    if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
       ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
@@ -257,7 +257,7 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
 // Runs the warp until it waits, ends, or has had its turn. False: it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
-  if (m_.lane_events != nullptr) m_.lane_events->on_warp(w.id);
+  if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
@@ -300,7 +300,7 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a piece; `u` becomes the instruction that ended it, or that behind it.
+// Executes a piece; `u` becomes the instruction that ended it, or the one after it.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,

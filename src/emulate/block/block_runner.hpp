@@ -40,7 +40,7 @@ class block_runner {
   };
   outcome run_block(block_state& block, bool in_turns);
 
-  // Tells of a block that has run, and how many blocks it stands for.
+  // Reports a block that has run, and how many blocks it represents.
   void end(std::uint64_t times) {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
@@ -52,8 +52,8 @@ class block_runner {
     }
   }
 
-  // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for somebody
-  // outside of the launch; and those in which it changed something there, or looked at what it had not.
+  // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for
+  // somebody outside of the launch; and those in which it changed something there, or looked at what it had not.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
   // Memory has other places: somebody else used it.
@@ -65,7 +65,7 @@ class block_runner {
   fault_report deadlock(block_state& block);
 
   fault_report failure;
-  // Of the block that runs next; null: it makes them at once.
+  // Reductions of the block that runs next; null if it makes them at once.
   block_reductions* reductions() { return m_.reductions; }
   // Whose class is found while it runs; null: nobody asks.
   void find_class(block_class* c) { m_.blocks = c; }
@@ -140,14 +140,14 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // of the warps in this round, where they do not stand in their own order
+  std::vector<std::uint32_t> turns_;  // of the warps in this round, if it is not their usual order
   competition clocks_;
   std::uint64_t clocked_ = 0;                                      // instructions that went by the clock
   std::vector<std::uint64_t> rests_;                               // by warp: until then it lets other warps go first
   std::uint64_t ticked_ = 0;                                       // instructions of the block
   std::vector<next_instruction> nexts_;                            // by warp
   const decoded_section* section_ = nullptr;                       // that was looked at last
-  std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path behind the others
+  std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path after the others
 };
 
 }  // namespace bankwise::emulate

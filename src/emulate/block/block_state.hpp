@@ -1,4 +1,5 @@
-// A thread block while it runs: its warps, its shared memory, the barriers of its threads; and the cluster that it is in.
+// A thread block while it runs: its warps, its shared memory, the barriers of its threads; and the cluster that it is
+// in.
 #pragma once
 
 #include <array>
@@ -18,11 +19,11 @@ struct block_barrier {
   std::uint32_t whole_warps = 0;        // from the first on, those of which all lanes are here
   std::uint32_t true_count = 0;         // threads whose predicate held, for BAR.RED
   std::uint32_t predicates = 0;         // threads that brought one
-  sass::barrier_reduction reduction{};  // what they are told
+  sass::barrier_reduction reduction{};  // the events that they receive
 };
 
-// Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of its
-// own block:
+// Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of
+// its own block:
 //
 //     31 ... 24   23 ... 0
 //     rank        offset

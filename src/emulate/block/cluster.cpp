@@ -13,8 +13,8 @@ std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, 
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   if (rank >= blocks.size()) {
     m.fail(fault_kind::launch_failure,
-           formatted("{} at shared address 0x{}, of block {} of its cluster, which has {}{}", what, hex(address), rank,
-                     blocks.size(), blocks.size() == 1 ? " block" : " blocks"),
+           formatted("{} at shared address 0x{}, of block {} of its cluster, but the cluster has {}{}", what,
+                     hex(address), rank, blocks.size(), blocks.size() == 1 ? " block" : " blocks"),
            lane, "mapa takes the rank of a block in the cluster: 0 to %cluster_nctarank - 1");
     return nullptr;
   }

@@ -104,7 +104,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
     const competing_op& op = *nexts_[turn->warp].clocked;
     const micro_op& u = *nexts_[turn->warp].op;
     m_.w = &w;
-    if (m_.lane_events != nullptr) m_.lane_events->on_warp(w.id);
+    if (m_.warps != nullptr) m_.warps->on_warp(w.id);
     const bool looks = op.latency != 0 && !clocks_.has_begun(turn->warp);
     if (clocks_.probe(turn->warp, op,
                       {.at = turn->at,
@@ -132,7 +132,7 @@ bool block_runner::tick(warp& w) {
   if (instructions - ticked_ < instructions_a_tick) return true;
   if (is_stopped()) {
     m_.w = &w;
-    if (m_.lane_events != nullptr) m_.lane_events->on_warp(w.id);
+    if (m_.warps != nullptr) m_.warps->on_warp(w.id);
     return fail(report_interruption(m_));
   }
   if (tick_) tick_(instructions - ticked_);
@@ -192,7 +192,7 @@ bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uin
 
 bool block_runner::run_until_it_waits(warp& w) {
   m_.w = &w;
-  if (m_.lane_events != nullptr) m_.lane_events->on_warp(w.id);
+  if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   m_.p = begin_turn(w, *running(w));
   m_.event.what.mask = 0;
   std::uint64_t left = quantum_;

@@ -26,8 +26,8 @@ constexpr std::uint64_t wake_clocks = 10;      // from the last arrival at a bar
 constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
 constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS for each lane of a bank
 
-// What Nsight Compute runs ahead of an instruction while it counts, of a warp alone: as timed on an H100 by loops of such
-// instructions under its source counters, then fitted to half of the rows of data/sm_90/contention.csv.zst.
+// What Nsight Compute runs ahead of an instruction while it counts, of a warp alone: as timed on an H100 by loops of
+// such instructions under its source counters, then fitted to half of the rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
   std::uint32_t each, tenths_a_word;  // of words that differ
 };
@@ -49,7 +49,7 @@ constexpr std::uint64_t clock_parts = 16;  // of a clock, that shares are added 
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
 constexpr std::uint64_t one_order = 12;  // of those orders that were tried
 
-// Code that is looked at need not be code that can be executed: what it says of its fields may be missing.
+// Analysed code need not be executable: its fields may be missing.
 bool is_swap(const micro_op& u) {
   const auto* const fields = std::get_if<sass::memory_access>(&u.fields);
   return (u.op == opcode::ATOMS_CAST || u.op == opcode::ATOMS_CAS || u.op == opcode::ATOMS) && fields != nullptr &&
@@ -98,8 +98,8 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
   return op;
 }
 
-// When a warp goes on behind a barrier that all of the block came to. Where schedulers have more than one, in an order that no rule
-// is known for: one like another.
+// When a warp continues after a barrier that all of the block reached. If a scheduler has several warps, the order is
+// not known; this one is like any other.
 std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
   if (warps == 2) return (1 - warp) * apart;
   if (warps <= 4) return warp * apart;
@@ -127,7 +127,8 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
   if (before.empty()) return nullptr;
   std::vector<bool> behind = before;
   const std::size_t count = section.ops.size();
-  // Where lanes can go by jumps whose target stands in the code; others, calls and returns, are looked at from both their ends.
+  // The places where lanes can go by jumps with a fixed target; other jumps, calls and returns, are analysed from both
+  // ends.
   const auto target = [&](std::size_t n) {
     const std::uint64_t to = section.ops[n].target;
     return to >= section.begin && to < section.end && sass::traits_of(section.ops[n].op).flow != sass::flow::next

@@ -2,13 +2,14 @@
 //
 //     clock  warp 0            warp 1
 //         0  LDS   0           LDS   0       both have loaded before either swaps,
-//     1,320  CAST  0 -> 1      CAST  fails   so that one of them stores and the other goes round again;
+//     1,320  CAST  0 -> 1      CAST  fails   so that one of them stores and the other retries;
 //     2,600  BSYNC, a lane     BRA           the lane that stored takes its warp's time, so that warp 1 is first now
 //
-// No simulator: only what decides whose swap comes first, where Nsight Compute counts: its own code, ahead of each piece of straight
-// code, each branch and each access, takes ten times as long as the kernel's, and warps hinder each other in it. Beside
-// that a warp issues an instruction when the stall count and the scoreboards of its encoding let it, one a clock on each of four
-// schedulers; loads and swaps pass one pipe in the order of their issue.
+// This is not a simulator: it models only what decides which swap comes first while Nsight Compute counts. Nsight
+// Compute's own code, before each piece of straight code, each branch and each access, takes ten times as long as the
+// kernel's, and warps delay each other in it. In addition, a warp issues an instruction when the stall count and the
+// scoreboards of its encoding let it, one a clock on each of four schedulers; loads and swaps pass one pipe in the
+// order of their issue.
 #pragma once
 
 #include <array>
@@ -92,7 +93,7 @@ class competition {
     std::uint32_t steps = 0;  // these of it are left,
     std::uint64_t step = 0;   // of so many clocks
   };
-  // Of a scheduler: the warp that it issues for next.
+  // For a scheduler: the warp that it issues next.
   struct scheduler {
     std::uint64_t free = 0;  // from this clock on
     std::size_t latest = 0;  // the warp that it issued for, by its place among the scheduler's
@@ -111,7 +112,7 @@ class competition {
   std::uint64_t probes_ = 0, blocks_ = 1;
 };
 
-// That the pipe takes for the access that the worker just made; of a load of which nobody was told one.
+// Clocks of the pipe for the access that the worker just made; for a load, no listener has received it.
 std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u);
 
 }  // namespace bankwise::emulate

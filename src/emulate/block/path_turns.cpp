@@ -56,7 +56,8 @@ path* running(warp& w) {
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) {
   warp& w = *m.w;
   if (op != sass::opcode::YIELD && op != sass::opcode::BSSY) w.arrivals.clear();
-  if (op == sass::opcode::BSYNC && w.takes_turns) {  // those whom nobody waits for go on with those who are complete
+  // paths that nothing waits for continue together with complete ones
+  if (op == sass::opcode::BSYNC && w.takes_turns) {
     std::uint32_t passed = 0;
     for (const path& p : w.paths)
       if (is_ready(p) && (p.mask & lanes) != 0) passed |= p.mask;

@@ -6,7 +6,7 @@
 //     YIELD  by 0         1-31 have given way at the same place: all go on together
 //     CAS    lanes 0-31   the lowest that can stores; Nsight Compute counts two, since two paths arrived
 //
-// Of paths that wait, at a BSYNC or since they gave way, that which has waited longest is next.
+// Among paths that wait, at a BSYNC or since they yielded, the one that has waited longest is next.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ path* running(warp& w);
 // After an instruction of the warp, executed by these lanes: whose turn it is then. `gives_way`: they let others run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
-// After a branch of the warp at this address that lanes took two ways, `stayed` being those that did not jump: which go on first.
-// Those that leave a loop, so that they wait for the others, also as timed on an H100; where paths take turns, those that
-// jump, but for few that stay before a jump forwards.
+// After a branch of the warp at this address that split its lanes (`stayed`: those that did not jump): which part
+// continues first. It is the part that leaves a loop, so that it waits for the other, as also timed on an H100. If
+// paths take turns, it is the part that jumps, except before a jump forwards with few lanes that stay.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

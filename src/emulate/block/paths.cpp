@@ -17,8 +17,8 @@ bool may_join(const path& p, std::uint32_t lanes) {
   return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
 }
 
-// Those of `lanes` that waited for each other, and go on at one address, become one path: the first of them. No others do,
-// although they are at one address.
+// Those of `lanes` that waited for each other, and go on at one address, become one path: the first of them. No others
+// do, although they are at one address.
 void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
     if (!may_join(w.paths[i], lanes)) continue;
@@ -196,8 +196,8 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
   });
 }
 
-// Lets go on whom nobody is missing for, with lanes `passed` counting as if they were there. of_reliable: at a BSYNC.RELIABLE
-// alone.
+// Releases paths whose barrier is complete, counting lanes `passed` as if they had arrived. of_reliable: only at a
+// BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
   if (!may_be_complete(w, passed)) return false;
@@ -268,8 +268,8 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
     at.expected = expected;
   } else if (at.expected != expected) {
     return m.fail(fault_kind::deadlock,
-                  formatted("barrier {} is entered with {} threads while others wait there with {}", barrier, expected,
-                            at.expected),
+                  formatted("barrier {} is entered with {} threads, while other warps wait there with {}", barrier,
+                            expected, at.expected),
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);

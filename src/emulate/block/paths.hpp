@@ -20,14 +20,14 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
 std::size_t join_ready(warp& w, std::size_t chosen);
 // Ready paths of these lanes that are at one address become one.
 void join_ready(warp& w, std::uint32_t lanes);
-// Those who wait at a convergence barrier go on, whoever is missing, and nobody takes part in it any more.
+// Paths that wait at a convergence barrier continue, even if lanes are missing, and no lane takes part in it any more.
 void empty_barrier(worker& m, unsigned barrier);
 // Lets the paths of the warp go on whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
-// Of a warp that can do nothing else: a convergence barrier does not wait for lanes that wait at a WARPSYNC, as where only some
-// lanes come to a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code since sm_100, does not wait for
-// lanes at another barrier either: ptxas lets cases of two switches share their code, which leaves the barrier of one of them
-// alone (assumed). Whether a path is ready then.
+// For a warp that cannot continue otherwise: a convergence barrier does not wait for lanes at a WARPSYNC, for example
+// if only some lanes reach a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code since
+// sm_100, also does not wait for lanes at another barrier: ptxas lets cases of two switches share their code, which
+// leaves only the barrier of one of them (assumed). Returns whether a path is ready then.
 bool pass_those_who_wait(worker& m, warp& w);
 // Lanes of the path arrive at a block barrier; `wait`: and stay until it opens. expected 0: the whole block.
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);

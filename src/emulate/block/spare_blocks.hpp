@@ -1,5 +1,5 @@
-// Blocks that have ended and can begin again, in this launch or in the next one of the same code: their registers need not be made
-// again, of which the code writes few.
+// Blocks that have ended and can begin again, in this launch or in the next one of the same code: their registers need
+// not be made again, of which the code writes few.
 #pragma once
 
 #include <memory>

@@ -5,9 +5,9 @@
 //     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
 //
 // Lanes of a warp that took different branches are different paths: a program counter and a mask each. Paths join where
-// they waited for each other, at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block barrier, and never because they
-// are at one address, as on the hardware. But YIELD and NANOSLEEP take lanes out of their convergence barriers, and a warp
-// that has had one runs those together that are at one address when it turns to another path.
+// they waited for each other, at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block barrier, and never because
+// they are at one address, as on the hardware. But YIELD and NANOSLEEP take lanes out of their convergence barriers,
+// and a warp that has had one runs those together that are at one address when it turns to another path.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace bankwise::emulate {
 
 inline constexpr unsigned register_rows = 266;  // 255 and zero_row are never written; writes to RZ go to trash_row
 inline constexpr unsigned zero_row = 255;
-inline constexpr unsigned trash_row = 256;  // and the rows behind it
+inline constexpr unsigned trash_row = 256;  // and the rows after it
 inline constexpr unsigned rpc_row = 264;    // the two words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;

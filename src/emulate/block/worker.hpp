@@ -22,7 +22,7 @@
 
 namespace bankwise::emulate {
 
-// Of a kernel's thread indices: the same in every block.
+// For a kernel's thread indices: the same in every block.
 struct thread_rows {
   lane_row x, y, z;
 };
@@ -51,7 +51,8 @@ struct launch_state {
   std::mutex* heap = nullptr;              // guards the heap of device malloc
   launches_of_kernel* launches = nullptr;  // under the same lock
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
-  // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not touched.
+  // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not
+  // touched.
   bool leaves_global = false, leaves_shared = false;
   class block_races* races = nullptr;                      // null: not looked for
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
@@ -75,15 +76,15 @@ struct worker {
   warp* w = nullptr;
   path* p = nullptr;
   const decoded_section* section = nullptr;  // where the path runs
-  // Whom to tell (listeners.hpp); null: nobody wants to know.
+  // Listener for events (listeners.hpp), or null.
   listener* events = nullptr;             // of accesses
   listener* asynchronous = nullptr;       // of what else touches shared memory
   listener* order = nullptr;              // of what orders accesses
   listener* each = nullptr;               // of every instruction
   listener* global = nullptr;             // of accesses to global memory
   std::array<std::int64_t, 3> further{};  // of the one that is made: global_access_event::by
-  listener* lane_events = nullptr;        // of which warp runs, and of accesses to global and local memory
-  // Of the section where the path runs, by micro_op::memo; null: all accesses are told one by one.
+  listener* warps = nullptr;              // of which warp runs
+  // For the section where the path runs, by micro_op::memo; null if all accesses are reported one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of
   std::vector<access_memo*> memos_in_use;
@@ -148,7 +149,7 @@ struct worker {
     }
     a.times = 0;
   }
-  // To who wants to know. Everything but a block's end is of the warp that runs, or of `by`.
+  // Reports events to the listeners. Everything except a block's end is for the running warp, or for `by`.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
   }

@@ -31,28 +31,31 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
     return m.fail(
-        formatted("tensor memory is not executed, and this is {}: {}", name, encoding_of(i)), -1,
-        "bankwise record does not have to execute it; docs/reference/open-rules.md says what is assumed of tcgen05");
+        formatted("instructions on tensor memory are not executed, and this is {}: {}", name, encoding_of(i)), -1,
+        "bankwise record works without executing it; docs/reference/open-rules.md lists the assumptions about tcgen05");
   return m.fail(
-      "an instruction that bankwise does not know: " + encoding_of(i), -1,
-      "the README lists what is not executed yet; else send this line and the cubin to the project; opcode bits 0x" +
+      "unknown instruction: " + encoding_of(i), -1,
+      "the README lists instructions that are not executed yet; otherwise please send this line and the cubin to the "
+      "project; opcode bits 0x" +
           hex(i.opcode_bits(), 3));
 }
 step not_executable(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail(formatted("an instruction that is printed but not executed yet: {}, encoding {}",
+  return m.fail(formatted("an instruction that is not executed yet: {}, encoding {}",
                           sass::to_text(i, m.pc_of(u) - m.section->begin), encoding_of(i)),
-                -1, "the README lists what is not executed yet; else send this line and the cubin to the project");
+                -1,
+                "the README lists instructions that are not executed yet; otherwise please send this line and the "
+                "cubin to the project");
 }
 step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
-  return m.fail(formatted("it reads constant bank {} at 0x{}, which is past its end", sass::constant_bank(i),
+  return m.fail(formatted("it reads constant bank {} at 0x{}, past its end", sass::constant_bank(i),
                           hex(sass::constant_offset(i))),
-                -1, "the cubin does not fit the parameters that it declares; compile it again");
+                -1, "the cubin does not match its declared parameters; compile it again");
 }
 
-// Of shared memory (access_memo.hpp).
+// For shared memory (access_memo.hpp).
 bool remembers_accesses(opcode op) {
   return op == opcode::LDS || op == opcode::STS || op == opcode::STS_U || op == opcode::LDSM || op == opcode::STSM;
 }
@@ -162,7 +165,7 @@ class decoder {
     if (slot == 'c') set_c(where), u_.keep_c = keep, u_.flip_c = flip;
   }
 
-  // The base in a, what is added to it in b, or zero. Of the target of a copy: in c.
+  // The base is in a, the offset in b, or zero. For the target of a copy, in c.
   void add_address(const sass::address& a, const sass::part& p) {
     if (sass::find_form(p.text)->base_at == 16) return set_c(vector(a.base));
     has_address_ = true;
@@ -205,7 +208,7 @@ class decoder {
     }
   }
 
-  // Operands that stand in the instruction itself.
+  // Operands that are in the instruction itself.
   void immediates() {
     has_address_ = false;
     results_ = predicates_ = 0;
@@ -229,7 +232,7 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
-      // Its second operand stands where others have their third.
+      // Its second operand is in the position of the others' third.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
       // Where the lanes are named in a register, which is at another place before sm_90.
       case opcode::WARPSYNC_R:

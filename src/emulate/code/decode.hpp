@@ -31,8 +31,8 @@ struct counted_code {
 class code_cache {
  public:
   // `banks` are the launch's constants; operands that name one are read when they are decoded.
-  // `checks_operands`: of launch, and handlers alone execute what is checked. `counted`: of that section, what it does not need is
-  // left out, and what follows the block is followed.
+  // `checks_operands`: of launch, and handlers alone execute what is checked. `counted`: of that section, what it does
+  // not need is left out, and what follows the block is followed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
              bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
              std::uint32_t compile_after = 0);

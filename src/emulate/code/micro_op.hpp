@@ -42,7 +42,7 @@ struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // predicate
   bool uniform_guard = false;
-  bool always = false;  // run even if the guard leaves no lane: accesses are counted
+  bool always = false;  // also run if the guard leaves no lane, because accesses are counted
   bool uniform_wide = false;
   bool only_told = false;        // nothing of it is needed but where it accesses global memory or the stack
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated

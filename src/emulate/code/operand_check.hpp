@@ -1,10 +1,10 @@
 // Executes an instruction with everything hidden that it does not name, and looks whether anything else has changed.
 //
-//     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold nonsense while it runs;
-//                                 behind it they must still hold that, and R0 something new
+//     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while
+//                                 it runs; after it, these must be unchanged, and R0 must be new
 //
-// So what sass/operand/operands.hpp says is exact: whoever slices code by it (which values does an address depend on?) may rely on it.
-// For tests: an instruction takes some thousand times as long.
+// So sass/operand/operands.hpp is exact: analyses that slice code with it (which values does an address depend on?) may
+// rely on it. For tests: an instruction takes some thousand times as long.
 #pragma once
 
 #include "emulate/block/worker.hpp"

@@ -31,8 +31,8 @@ struct block_box {
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box, whose first block stays, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0 for all of it.
-// at_first is, and all numbers are below 2^62.
+// Shrinks the box, whose first block stays, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0
+// for all of it. at_first is, and all numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
 // What is left of a box without a part that has the same first block: at most three boxes, none of which meets another.

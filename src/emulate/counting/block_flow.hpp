@@ -1,5 +1,5 @@
-// Which instructions can see which block they are executed for, and how blockIdx goes through each: what block_class.hpp follows
-// while a block runs.
+// Which instructions can see which block they are executed for, and how blockIdx goes through each: what
+// block_class.hpp follows while a block runs.
 //
 //     S2UR UR4, SR_CTAID.X                       axis
 //     IMAD R2, UR4, 0x80, R0                     linear
@@ -28,7 +28,7 @@ enum class block_flow : std::uint8_t {
   spills,   // between registers and the stack
   generic,  // where it turns out to access global memory, it does not matter where
   copies,   // cp.async: only the place in a line of its source counts
-  places,   // only told: what its places in global memory have of blockIdx is told with them
+  places,   // only reported: the part of its addresses in global memory that depends on blockIdx is reported with them
   bulk,     // of bulk copies it does not matter where in global memory they are
   other,
 };

@@ -78,7 +78,7 @@ address_word word_of(const sass::address& a, register_place p) {
   return address_word::none;
 }
 
-// --- accesses of global memory whose addresses are told: by how much those of other blocks differ is told with them
+// --- accesses to global memory whose addresses are reported, with the distance to those of other blocks
 
 void add_distance(followed_operation& o, const sass::address& to, register_place p) {
   const register_form* f = o.form_at(p);
@@ -124,7 +124,7 @@ void place_in_line(followed_operation& o) {
   }
 }
 
-// What it reads pins the block, but for the place in global memory. Nothing of that memory is needed, then.
+// The values that it reads pin the block, except the address in global memory. Nothing of that memory is needed then.
 void place_in_bulk(followed_operation& o) {
   unsigned first = 0, last = 0;  // uniform registers of the place
   if (const auto* t = std::get_if<sass::tensor_transfer>(&o.u.fields)) {
@@ -142,7 +142,7 @@ void place_in_bulk(followed_operation& o) {
   }
 }
 
-// By what the flow of blockIdx says of the instruction (block_flow.hpp).
+// By the flow of blockIdx for the instruction (block_flow.hpp).
 step follow_operation(followed_operation& o) {
   const register_place guard{o.u.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, o.u.guard};
   if (o.u.guard != sass::predicate_true)

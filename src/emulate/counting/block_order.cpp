@@ -19,7 +19,7 @@ edge edge_of(std::uint64_t at, std::uint64_t extent) {
   return at == 0 ? low_edge : at + 1 == extent ? high_edge : inner;
 }
 
-// Of the blocks in one direction.
+// For the blocks in one direction.
 std::uint64_t count_in(edge p, std::uint64_t extent) {
   if (p == inner) return extent < 3 ? 0 : extent - 2;
   return p == high_edge && extent < 2 ? 0 : 1;

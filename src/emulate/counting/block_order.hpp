@@ -1,10 +1,10 @@
-// The order in which a sample takes the blocks of a grid: whatever number of them has run, they lie evenly over the grid,
-// its edges among them.
+// The order in which a sample takes the blocks of a grid: any number of them is spread evenly over the grid, including
+// its edges.
 //
-// Blocks at an edge differ most from the others: tails that stand over, borders that are filled. The first, the last and
+// Blocks at an edge differ most from the others: incomplete tiles, filled borders. The first, the last and
 // those between in each of three directions make up to 27 classes. First comes one block of each class, of the largest
-// class first, then all others in a scrambled van der Corput sequence: halves of the grid, then quarters and so on get one
-// each, at places in them that follow no pattern, so that no width of a grid falls in step with it.
+// class first, then all others in a scrambled van der Corput sequence: halves of the grid, then quarters and so on get
+// one block each, at irregular places, so that no grid width is in step with the sequence.
 #pragma once
 
 #include <array>

@@ -15,7 +15,7 @@ counting_code code_to_count(const sass::code_flow& flow, bool tells_global) {
   counting_code c;
   c.tells_global = tells_global;
   if (!flow.complete) {
-    c.why_not = "where its code goes is not known before it runs";
+    c.why_not = "its control flow is not known before it runs";
     return c;
   }
   c.needed = sass::slice_of(flow, tells_global);
@@ -24,7 +24,7 @@ counting_code code_to_count(const sass::code_flow& flow, bool tells_global) {
   c.leaves_global = !loads_global;
   c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
   c.possible = !flow.has_calls_out || c.by_class;
-  if (!c.possible) c.why_not = "it calls functions, and changes what it needs before";
+  if (!c.possible) c.why_not = "it calls functions, and changes values that it needs before";
   if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
   if (c.by_class) c.follows = followed_instructions(flow, c.needed);
   return c;

@@ -1,11 +1,11 @@
-// A kernel whose accesses are counted and whose results nobody wants: which of its instructions are executed, and whether blocks
-// fall into classes that do the same.
+// A kernel whose accesses are counted and whose results nobody wants: which of its instructions are executed, and
+// whether blocks fall into classes that do the same.
 //
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// Counts are those of a whole run, bit for bit. What such a run does not look for are faults of accesses to global memory that
-// nothing on shared memory depends on; what it leaves in global memory is not the kernel's.
+// Counts are those of a whole run, bit for bit. What such a run does not look for are faults of accesses to global
+// memory that nothing on shared memory depends on; what it leaves in global memory is not the kernel's.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace bankwise::emulate {
 
-// Whether accesses of global memory are told to listeners.
+// Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
   where_cheap,  // not where that makes a run execute more blocks, or results that nothing on shared memory depends on
@@ -36,7 +36,7 @@ struct counting_code {
   bool leaves_global = false, leaves_shared = false;
   // One block of each class is enough: nothing that one block needs is what another stored.
   bool by_class = false;
-  bool tells_global = false;                  // accesses of global memory are told, too
+  bool tells_global = false;                  // accesses to global memory are also reported
   std::vector<emulate::followed> follows;     // what is looked at for that
   std::shared_ptr<const racing_code> racing;  // what is watched, of any run (launch::racing)
 };

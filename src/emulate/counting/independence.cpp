@@ -24,8 +24,8 @@ bool is_reduction(const micro_op& u) {
          (f->reduces || f->result == sass::register_zero);
 }
 
-// Blocks run side by side only if they cannot talk to each other: results would depend on who comes first. `reductions` gets
-// those that must be made in order for that; null: there may be none.
+// Blocks run side by side only if they cannot talk to each other: results would depend on who comes first. `reductions`
+// gets those that must be made in order for that; null: there may be none.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {
@@ -74,7 +74,7 @@ class pointed_places {
 
   bool complete() const { return flow_.complete; }
   bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
-  // Of instruction n; none: that is not known.
+  // For instruction n; none if not known.
   regions of(std::uint32_t n) const {
     const sass::pointer_sources from = sass::pointer_sources_of(flow_, n);
     return from.unknown ? regions{} : regions_of(from.words, s_);

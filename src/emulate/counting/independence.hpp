@@ -1,4 +1,4 @@
-// Whether blocks can be told apart by their order.
+// Whether the order of blocks can affect their results.
 #pragma once
 
 #include <set>
@@ -12,12 +12,14 @@ namespace bankwise::emulate {
 struct independence {
   // Nothing in the code lets a block see what another does: they may run side by side.
   bool side_by_side = false;
-  // If reductions in global memory are made in the order of the blocks (reductions.hpp): the allocations that they change.
+  // If reductions in global memory are made in the order of the blocks (reductions.hpp): the allocations that they
+  // change.
   std::vector<reduced_region> reduced;
 };
 
-// Functions elsewhere may do anything: all code that is not a kernel counts. `one_worker`: blocks run one after another, and
-// nobody asks what commutes. `needed`: of a run that executes a part of the kernel's code, by instruction of its section.
+// Functions elsewhere may do anything: all code that is not a kernel counts. `one_worker`: blocks run one after
+// another, and nobody asks what commutes. `needed`: of a run that executes a part of the kernel's code, by instruction
+// of its section.
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 

@@ -51,7 +51,7 @@ static inline u32 float_combined(sass::atomic_float type, atomic_op op, u32 old,
   const float a = float_of_bits(old), b = float_of_bits(x);
   return float_bits(type <= atomic_float::f32x4_ftz ? flushed(flushed(a) + flushed(b)) : a + b);
 }
-// A NaN is stored as it came, a signalling one too.
+// A NaN is stored unchanged, even a signalling one.
 static inline u64 double_sum(u64 old, u64 x) {
   const double d = double_of_bits(old) + double_of_bits(x);
   return d == d ? bits_of_double(d) : is_nan_64(x) ? x : is_nan_64(old) ? old : bits_of_double(d);

@@ -12,7 +12,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Of the compare-and-swap whose event was made last.
+// For the compare-and-swap whose event was made last.
 void tell_swap(worker& m, u32 stored) {
   if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
@@ -25,7 +25,7 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
-// What an update that is no compare-and-swap makes of an old value.
+// The new value of an update that is not a compare-and-swap.
 u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
   if (f.is_float && f.float_type == sass::atomic_float::f64) return double_sum(old, operand);
   if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
@@ -112,7 +112,7 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
     if (f.is_swap) tell_swap(m, stored);
     return step::next;
   }
-  // Lanes that a lower lane of their phase keeps from the bank are told that nothing was stored, and loop.
+  // Lanes that lose the bank to a lower lane of their phase get the result "not stored", and loop.
   const int phase_lanes = f.bytes == 8 ? 16 : 32;
   u32 served = 0, taken = 0;  // lanes; banks of this phase
   for (int i = 0; i < 32; ++i) {
@@ -172,7 +172,7 @@ enum class when : std::uint8_t {
 // Finds the places of a reduction, and tells when it is made.
 step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
   const auto& f = u.as<sass::memory_access>();
-  // Whoever loads from there waits, and this does not.
+  // Loads from there wait, but this instruction does not.
   block_reductions* const order = std::exchange(m.reductions, nullptr);
   const region* const before = std::exchange(m.last_region, order->last_region);
   const step found = find_global(m, u, access_direction::update, address, f.bytes, mask, at);

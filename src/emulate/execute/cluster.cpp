@@ -7,14 +7,14 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// What orders the accesses of a block: its threads meet here too.
+// It orders the accesses of a block, because its threads also meet here.
 constexpr u32 cluster_barrier = ~0u;
 
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) != 0)
     return m.fail(fault_kind::deadlock, "arrives twice at the barrier of the cluster, without waiting in between",
-                  std::countr_zero(m.w->at_cluster & mask), "barrier.cluster.arrive and .wait take turns");
+                  std::countr_zero(m.w->at_cluster & mask), "alternate barrier.cluster.arrive and .wait");
   m.tell(order_kind::release, m.p->mask, cluster_barrier);
   m.w->at_cluster |= mask;
   ++m.effects;
@@ -46,10 +46,10 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, asyn
     if (status != step::next) return;
     const u32 address = to[i];
     if (address % bytes != 0) {
-      status = m.fail(
-          fault_kind::misaligned_address,
-          formatted("{} {} bytes at shared address 0x{}, which is not a multiple of that", what, bytes, hex(address)),
-          i, "the hardware raises 'misaligned address' here");
+      status = m.fail(fault_kind::misaligned_address,
+                      formatted("{} {} bytes at shared address 0x{}, which is not a multiple of this size", what, bytes,
+                                hex(address)),
+                      i, "the hardware raises 'misaligned address' here");
       return;
     }
     std::byte* const at = cluster_bytes(m, address, bytes, formatted("{} {} bytes", what, bytes), i);

@@ -36,8 +36,8 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are not among those that would,
-// .CONV if none are. .ANY: one lane takes the whole path along.
+// A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are not
+// among those that would, .CONV if none are. .ANY: one lane takes the whole path along.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -45,8 +45,8 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // Of tiles that came together with masks of their own, R2UR's predicate guards the first alone: there the others are elsewhere,
-    // and it goes to where its lanes gather, as the rest does by falling through.
+    // If tiles with their own masks came together, R2UR's predicate guards only the first: the other lanes are
+    // elsewhere, and this one goes to the place where its lanes gather, which the rest reaches by falling through.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
@@ -62,7 +62,7 @@ u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
   return lanes;
 }
-// Lanes go back to behind a call, mostly the last.
+// Lanes return to the instruction after a call, usually the last one.
 u32 note_return(worker& m, const micro_op& u, u32 lanes, u64 base) {
   call_log& calls = m.w->calls;
   each_lane(lanes, [&](int i) {
@@ -227,8 +227,9 @@ step bar(worker& m, const micro_op& u, u32 mask) {
   if (id >= block_barriers)
     return m.fail(formatted("barrier {} does not exist: a block has {}", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
-    return m.fail("a barrier for " + std::to_string(threads) + " threads: it must be a multiple of 32, at most 1024",
-                  first);
+    return m.fail(
+        "a barrier for " + std::to_string(threads) + " threads: the number must be a multiple of 32 and at most 1024",
+        first);
   // All of the block, said in numbers: ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
@@ -290,13 +291,14 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_swinlo: value = static_cast<u32>(shared_window); return true;
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
     case sr_lwinlo: value = static_cast<u32>(local_window); return true;
-    // The least offset that a stack may reach, which code of nvcc -G compares with: here the first byte of local memory.
+    // The least offset that a stack may reach, which code of nvcc -G compares with: here the first byte of local
+    // memory.
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
     case sr_virtcfg:
       value = 64u << 8;
       return true;  // warps of a multiprocessor
-    // The warp's slot and the multiprocessor: a warp keeps its number, blocks go round 132 of them.
+    // The warp's slot and the multiprocessor: a warp keeps its number, and blocks rotate over 132 multiprocessors.
     case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
     case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
     case sr_clock:
@@ -322,7 +324,8 @@ bool read_special(const worker& m, unsigned number, u32* r) {
 
 step unknown_special(worker& m, unsigned number) {
   return m.fail("special register " + std::to_string(number) + " is not emulated", -1,
-                "the README lists what is not executed yet; else send this line and the cubin to the project");
+                "the README lists what is not executed yet; otherwise please send this line and the cubin to the "
+                "project");
 }
 
 void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
@@ -361,7 +364,7 @@ step yield(worker& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, ma
 step trap(worker& m, const micro_op&, u32 mask) {
   if (mask == 0) return step::next;
   return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
-                "a __trap() of its own, or grid.sync() without a cooperative launch");
+                "the kernel called __trap(), or grid.sync() without a cooperative launch");
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ u32 fp8_of_float(double d, bool e5m2) {
 
 enum class packing : std::uint8_t {
   two,     // halves
-  one,     // a half, beside what is kept of c
+  one,     // a half, next to the kept half of c
   tf32,    // a float with 10 bits of fraction
   unpack,  // two 8-bit floats to halves
   eight,   // two 8-bit floats above c

@@ -25,7 +25,7 @@ template <class P>
 P flushed(P x) {
   return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x;
 }
-// Of a canonical number: NaN and -0 become +0. Positive floats are in the order of their bits.
+// For a canonical number: NaN and -0 become +0. Positive floats have the same order as their bits.
 template <class P>
 P saturated(P x) {
   const auto n = std::bit_cast<signed_like<P>>(x);
@@ -139,7 +139,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
   return Operation(m, upper, mask);
 }
 
-// Of three, the smallest where the predicate holds.
+// The smallest of three, if the predicate holds.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

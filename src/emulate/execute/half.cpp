@@ -1,5 +1,5 @@
-// Pairs of halves (f16x2) and of bfloat16. Products are exact in double; what is not is rounded to odd before it is narrowed,
-// so that the second rounding cannot be wrong.
+// Pairs of halves (f16x2) and of bfloat16. Products are exact in double; what is not is rounded to odd before it is
+// narrowed, so that the second rounding cannot be wrong.
 #include <cmath>
 #include <type_traits>
 
@@ -12,13 +12,13 @@ namespace {
 
 using u16 = std::uint16_t;
 
-// x + y rounded to odd: inexact results get their last bit set, which keeps every later rounding right. No branches here nor
-// in what follows: loops over lanes become vectors.
+// x + y rounded to odd: inexact results get their last bit set, which keeps every later rounding right. No branches
+// here nor in what follows: loops over lanes become vectors.
 double add_to_odd(double x, double y) {
   const double sum = x + y, shifted = sum - x;
   const double error = (x - (sum - shifted)) + (y - shifted);  // NaN where the sum is not finite
   const u64 bits = bits_of_double(sum);
-  // The exact sum lies between `sum` and its neighbour toward the error; the odd one of the two is the neighbour.
+  // The exact sum is between `sum` and its neighbour toward the error; the odd one of the two is the neighbour.
   const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
   return double_of_bits((error < 0 || error > 0) && (bits & 1) == 0 ? neighbour : bits);
 }
@@ -201,7 +201,7 @@ u16 choose(u32 x, unsigned which, half_choice choice, u32 keep, u32 flip) {
   return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
 }
 
-// The smaller or larger of two halves; a NaN only if both are, or where it wins.
+// The smaller or larger of two halves; a NaN only if both are, or if NaN has priority.
 u16 extreme(const sass::half_extreme& f, u16 hx, u16 hy, bool minimum) {
   const float x = f.bf16 ? float_of_bfloat16(hx) : float_of_half(hx);
   const float y = f.bf16 ? float_of_bfloat16(hy) : float_of_half(hy);

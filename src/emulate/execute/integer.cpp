@@ -1,5 +1,5 @@
-// Moves, sums, products and comparisons of integers. Each handler's meaning is one expression; what modifiers do was checked
-// against an H200, operation by operation (emulate_probe_test).
+// Moves, sums, products and comparisons of integers. Each handler's meaning is one expression; what modifiers do was
+// checked against an H200, operation by operation (emulate_probe_test).
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {

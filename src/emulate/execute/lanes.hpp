@@ -142,7 +142,7 @@ static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
 inline constexpr u64 quiet_bit_64 = u64{1} << 51;
 inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
 static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }
-// Of two or three operands, whose NaN it is: the first argument that is one.
+// The NaN that a result of two or three operands takes: the first operand that is a NaN.
 static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
   return is_nan_64(first)    ? first | quiet_bit_64
          : is_nan_64(second) ? second | quiet_bit_64

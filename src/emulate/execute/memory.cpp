@@ -14,7 +14,7 @@ constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
 std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
-  if (shape == row_shape::other || first % bytes != 0 || m.lane_events != nullptr) return nullptr;  // find_global tells
+  if (shape == row_shape::other || first % bytes != 0) return nullptr;
   const region* const r = region_of(m, first);
   if (r == nullptr || r->bytes - (first - r->address) < bytes_of(shape, bytes)) return nullptr;
   m.last_region = r;
@@ -59,7 +59,7 @@ void load(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// Words of lanes that lie as `shape` says.
+// Words of lanes whose addresses have the form `shape`.
 template <unsigned words>
 void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* from) {
   u32* d[words];
@@ -84,7 +84,7 @@ void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* fr
   }
 }
 
-// Where lanes write to one address, the last of them wins.
+// If lanes write to one address, the last of them is stored.
 template <class Places>
 void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
@@ -104,7 +104,7 @@ void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// The last lane wins.
+// The last lane is stored.
 void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -229,11 +229,6 @@ step local(worker& m, const micro_op& u, u32 mask) {
   if (u.only_told) return step::next;
   places at;
   step status = step::next;
-  if (m.lane_events != nullptr && mask != 0) {
-    u64 address[32];
-    for (int i = 0; i < 32; ++i) address[i] = a[i] + add;
-    tell_lanes(m, u, stores ? access_direction::write : access_direction::read, address, f.bytes, mask, true);
-  }
   each_lane(mask, [&](int i) {
     if (status == step::next)
       status = find_local(m, stores ? access_direction::write : access_direction::read, a[i] + add, f.bytes, i, at[i]);
@@ -246,8 +241,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// cp.async. Where the predicate is false nothing is read and zeros are written. With .ZFILL the low bits of the global
-// address say how many bytes of the line are zeros, too.
+// cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the global
+// address also set how many bytes of the line are zeros.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

@@ -68,8 +68,8 @@ static step shared_fault(worker& m, access_direction does, u32 address, unsigned
       m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
     return m.fail(
         fault_kind::illegal_instruction,
-        formatted("{} at shared address 0x{}, of block {} of its cluster, with an instruction that reaches only "
-                  "its own",
+        formatted("{} at shared address 0x{}, of block {} of its cluster, with an instruction that can only access "
+                  "the own block",
                   bytes_at(does, bytes), hex(whole), whole >> rank_shift),
         lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
@@ -124,15 +124,6 @@ void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* addr
   tell_global(m, u, {.kind = kind, .shape = shape, .width_bytes = f.bytes, .address = address}, mask, m.p->mask);
 }
 
-void tell_lanes(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
-                bool local) {
-  const lane_action what = u.op == sass::opcode::LDGSTS       ? lane_action::copy
-                           : does == access_direction::read   ? lane_action::load
-                           : does == access_direction::update ? lane_action::update
-                                                              : lane_action::store;
-  m.lane_events->on_lanes({m.pc_of(u), what, local, bytes, mask, address});
-}
-
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address) {
   const u32 *low = m.operand_row(u.a, 0), *high = m.operand_row(u.a_high, 1);
   u64 add = static_cast<u64>(to.offset);
@@ -153,7 +144,7 @@ static step global_fault(worker& m, access_direction does, u64 address, unsigned
   m.fail(fault_kind::illegal_address,
          formatted("{} of global memory at address 0x{}: {}", bytes_at(does, bytes), hex(address),
                    m.s->memory->describe_nearest(address)),
-         lane, "check the sizes of the buffers against what the kernel indexes");
+         lane, "check the sizes of the buffers against the indices of the kernel");
   m.fault_trail = m.s->memory->history_of_nearest(address);
   return step::fault;
 }
@@ -161,7 +152,6 @@ static step global_fault(worker& m, access_direction does, u64 address, unsigned
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at) {
   if (mask == 0) return step::next;
-  if (m.lane_events != nullptr) tell_lanes(m, u, does, address, bytes, mask, false);
   const region* const r = region_of(m, address[std::countr_zero(mask)]);
   if (r != nullptr && r->bytes >= bytes) {
     m.last_region = r;
@@ -174,7 +164,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     }
     if (bad == 0) return step::next;
   }
-  // Lanes in several allocations, beside one, or a fault.
+  // Lanes in several allocations, just outside one, or a fault.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {
@@ -205,13 +195,13 @@ static step local_fault(worker& m, access_direction does, u32 address, unsigned 
                   formatted("stack overflow: {} of local memory {} bytes below the stack, which has {}",
                             bytes_at(does, bytes), grouped((u64{1} << 32) - address), grouped(size)),
                   lane,
-                  "recursion goes deeper than the stack, or a frame is too large; a program makes it larger with "
-                  "cudaDeviceSetLimit(cudaLimitStackSize, ...), bankwise run with " +
+                  "the recursion is too deep, or a frame is too large; to enlarge the stack, call "
+                  "cudaDeviceSetLimit(cudaLimitStackSize, ...) in a program, or pass bankwise run " +
                       worded(setting::stack));
   return m.fail(fault_kind::illegal_address,
                 formatted("{} of local memory at address 0x{}, but a thread has {} bytes", bytes_at(does, bytes),
                           hex(address), grouped(size)),
-                lane, "an array of the thread itself is indexed past its end");
+                lane, "a local array of the thread is indexed past its end");
 }
 
 step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at) {

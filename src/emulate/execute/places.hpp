@@ -31,8 +31,8 @@ std::string bytes_at(access_direction does, unsigned bytes);
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // The access that m.event holds the addresses of. `lanes`: of the path; `mask`: of them, those that access.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
-// Where loads of that many bytes end. A compiler makes one wide load of several small ones and of what is behind the last
-// variable: a block's memory goes on there, on a GPU too.
+// Where loads of this width may end. A compiler merges several small loads with bytes after the last variable into one
+// wide load: a block's memory continues there, as on a GPU.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes and turns them into places. `limit`: where the memory ends.
 step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
@@ -50,18 +50,16 @@ row_shape shape_of(const Address* address, unsigned bytes) {
   }
   return apart == 0 ? row_shape::one_place : off == 0 ? row_shape::side_by_side : row_shape::other;
 }
-// Whoever listens hears of an access of global memory. `lanes`: of the path; `mask`: of them, those that access.
+// Reports an access to global memory to the listeners. `lanes`: of the path; `mask`: those of them that access.
 void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes);
-// Of an instruction whose fields are a memory_access.
+// For an instruction whose fields are a memory_access.
 void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
-// To who wants worker::lane_events.
-void tell_lanes(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
-                bool local);
 
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
-// The allocation that holds this byte, or null. Where blocks before this one may have yet to change it, it waits for them.
+// The allocation that holds this byte, or null. Where blocks before this one may have yet to change it, it waits for
+// them.
 inline const region* region_of(worker& m, u64 address) {
   const region* r = m.last_region;
   if (r != nullptr && address - r->address < r->bytes) return r;
@@ -72,9 +70,9 @@ inline const region* region_of(worker& m, u64 address) {
 step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at);
 // The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
-// Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory of their
-// block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it was done for other
-// lanes of this execution.
+// Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory
+// of their block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it
+// was done for other lanes of this execution.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 

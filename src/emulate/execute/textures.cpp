@@ -14,7 +14,7 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// Registers one behind the other: those at 24, then those at 32.
+// Registers in sequence: those at 24, then those at 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -69,9 +69,9 @@ class object_table {
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
   return m.fail(fault_kind::illegal_address,
-                formatted("no {} object has the handle 0x{}, or its memory is freed", what, hex(handle)), lane,
+                formatted("no {} object has the handle 0x{}, or its memory was freed", what, hex(handle)), lane,
                 "create it with cudaCreate" + std::string(what[0] == 't' ? "Texture" : "Surface") +
-                    "Object, and destroy it and its array after the kernel");
+                    "Object, and destroy it and its array only after the kernel");
 }
 
 // Four bits with their sign for each coordinate; of a gather six, in bytes.
@@ -85,7 +85,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
   const bool whole = how == way::fetch;
   texture_read r;
   unsigned n = 0;
-  // The layer comes first; where there are derivatives, behind the coordinates.
+  // The layer comes first; with derivatives, it comes after the coordinates.
   const bool layer_first = form.has_layer && !form.has_derivatives;
   if (layer_first) r.layer = from.at(n++, lane);
   for (unsigned a = 0; a < form.coordinates; ++a, ++n) {
@@ -145,7 +145,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     each_lane(mask, [&](int i) { d[i] = found[i][k]; });
     ++n;
   }
-  m.set_predicate(u.p0, mask, mask);  // all of it is there
+  m.set_predicate(u.p0, mask, mask);  // all of it exists
   return step::next;
 }
 
@@ -172,20 +172,20 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
   bool inside = true;
   for (unsigned a = 0; a < 3; ++a) inside &= at[a] >= 0 && at[a] <= last[a];
   if (!inside && f.outside == sass::beyond_surface::trap)
-    return {nullptr, true,
-            m.fail(fault_kind::illegal_address,
-                   formatted(
-                       "accesses a surface (handle 0x{}) outside of it: byte {} of a row of {}, row {} of {}, slice {} "
-                       "of {}",
-                       hex(handle), at[0], row, at[1], l.height, at[2], l.depth),
-                   lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow what is outside")};
+    return {
+        nullptr, true,
+        m.fail(fault_kind::illegal_address,
+               formatted("accesses a surface (handle 0x{}) outside its bounds: byte {} of a row of {}, row {} of {}, "
+                         "slice {} of {}",
+                         hex(handle), at[0], row, at[1], l.height, at[2], l.depth),
+               lane, "x counts bytes; cudaBoundaryModeZero and cudaBoundaryModeClamp allow accesses outside")};
   if (!inside && f.outside == sass::beyond_surface::ignored) return {};
   for (unsigned a = 0; a < 3; ++a) at[a] = std::clamp<i64>(at[a], 0, std::max<i64>(last[a], 0));
   if (at[0] % bytes != 0 || bytes > row)
     return {nullptr, true,
             m.fail(fault_kind::misaligned_address,
                    formatted("accesses a surface at byte {} of a row, with {} bytes", at[0], bytes), lane,
-                   "x counts bytes, a multiple of what is read or written")};
+                   "x counts bytes and must be a multiple of the access's size")};
   return {const_cast<std::byte*>(t.levels[0]) + at[2] * static_cast<i64>(l.slice) + at[1] * static_cast<i64>(l.pitch) +
               at[0],
           false, step::next};
@@ -272,7 +272,7 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Width, height, and depth, layers or cubes of a level; nothing of a level that is not there.
+// Width, height, and depth, layers or cubes of a level; nothing if the level does not exist.
 std::array<u32, 3> sizes_of(const texture& t, u32 level) {
   if (level >= t.levels.size()) return {};
   const texture_level& l = t.levels[level];

@@ -55,7 +55,7 @@ step redux(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// One lane of those that are there: the first.
+// The first active lane.
 step elect(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32 candidates = m.predicate(u.q0, u.q0_flip) & mask;

@@ -25,7 +25,7 @@ u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   }
 }
 
-// Whether lanes that execute it never come to the instruction behind it.
+// Whether lanes that execute it never reach the next instruction.
 bool leaves(const micro_op& u) {
   if (u.guard != 7 || u.guard_flip != 0 || u.uniform_guard) return false;
   switch (u.op) {

@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate {
 
-// Pages of its own, private to the process: a child that is forked keeps what is there, and shares nothing that is written.
+// Private pages of the process: a forked child keeps their contents, and later writes are not shared.
 std::optional<executable_memory> executable_memory::make(std::span<const std::uint8_t> code) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t bytes = (code.size() + page - 1) / page * page;

@@ -114,7 +114,7 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
   return true;
 }
 
-// Of whole words: the others are of halves and bytes.
+// For whole words: other forms are for halves and bytes.
 bool piece_code::word_sum(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::packed_add>();
   if (f.saturates || f.type == sass::sum_type::u16x2 || f.type == sass::sum_type::u8x4) return false;
@@ -387,7 +387,7 @@ bool piece_code::shf(const micro_op& u, bool makes) {
     return true;
   }
   if (both) {
-    // Of two words: what leaves the one comes into the other.
+    // For two words: bits that leave one word enter the other.
     const bool upper_alone = f.right && f.high;
     const vec low = read(u.a), high = read(u.c);
     const unsigned h = result();

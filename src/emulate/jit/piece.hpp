@@ -1,4 +1,5 @@
-// Straight-line code of a kernel as machine code of this CPU: what block_runner calls in place of the handlers one by one.
+// Straight-line code of a kernel as machine code of this CPU: what block_runner calls in place of the handlers one by
+// one.
 //
 //     LDS R4, [R8]            its handler is called
 //     FFMA R0, R4, R2, R0     vfmadd231ps, on the lanes that one vector register holds at a time
@@ -29,7 +30,8 @@ struct piece_frame {
   std::uint64_t threads = 0;                       // adds the lanes that executed something
 };
 
-// How a piece ended: how many instructions it passed, and what the one behind them returned; step::next: there is none.
+// How a piece ended: the number of its executed instructions, and the result of the next one; step::next if there is
+// none.
 struct piece_end {
   std::uint32_t passed;
   std::uint32_t last;

@@ -1,5 +1,6 @@
-// The code of one piece while it is made. Instructions between two calls of handlers are a run: it works on the lanes of one
-// vector register at a time, a part of the warp, and keeps rows in registers. No lane sees another one within a run.
+// The code of one piece while it is made. Instructions between two calls of handlers are a run: it works on the lanes
+// of one vector register at a time, a part of the warp, and keeps rows in registers. No lane sees another one within a
+// run.
 //
 //     compiler.cpp           entry and exits, calls of handlers, which instructions are made here
 //     register_code.cpp      which rows and words are in which vector register
@@ -88,8 +89,8 @@ class piece_code : public Xbyak::CodeGenerator {
   // Words side by side, or the last lane's in one place; else the handler stores.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
-  // zmm0 and zmm1: addresses, rsi: which instruction's. Carry: it is not repeated. Else rax: the lowest address in the host's
-  // memory, rsi: what is remembered, ecx: the plan.
+  // zmm0 and zmm1: addresses, rsi: which instruction's. Carry: it is not repeated. Else rax: the lowest address in the
+  // host's memory, rsi: what is remembered, ecx: the plan.
   void check_repeated();
   // From rax on, as ecx and rsi say, to the rows from rdi on.
   void load_words(unsigned words);

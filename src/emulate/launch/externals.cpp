@@ -1,5 +1,6 @@
-// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. Host code here, called as device
-// code calls functions: arguments in R4 and up, each at a multiple of its size, the result in R4, the way back in R20.
+// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. Host code here, called as
+// device code calls functions: arguments in R4 and up, each at a multiple of its size, the result in R4, the way back
+// in R20.
 #include <bit>
 #include <cstdio>
 
@@ -109,7 +110,7 @@ struct conversion {
   char letter = 0;
 };
 
-// The conversion's text by the host's printf, which CUDA's own uses too.
+// Formats the conversion with the host's printf, which CUDA's own printf also uses.
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
   const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",
@@ -190,7 +191,7 @@ bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negativ
   return true;
 }
 
-// What printf writes; a conversion that C does not have, or whose argument is not there, prints as it stands.
+// The output of printf; a conversion that C does not have, or whose argument is missing, is printed unchanged.
 std::string printed(const caller& c, std::string_view f, argument_list& list) {
   std::string out;
   while (!f.empty()) {
@@ -280,7 +281,7 @@ step assert_failed(worker& m, const caller& c) {
                 text(first_argument + 6), triple(m.block->index[0], m.block->index[1], m.block->index[2]),
                 triple(t % l.block[0], t / l.block[0] % l.block[1], t / l.block[0] / l.block[1]), failed);
   if (!print(m, std::move(message), true)) return too_much(m, c.lane);
-  // The first lane that failed is the one that the error names; the others have their line, too.
+  // The error names the first lane that failed; the other lanes also print their lines.
   return m.fault_is == fault_kind::assert_failed
              ? step::fault
              : m.fail(fault_kind::assert_failed, failed, static_cast<int>(c.lane), {});
@@ -298,7 +299,7 @@ step release(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   if (address == 0 || m.s->memory->heap().release(address)) return step::next;
   return m.fail(fault_kind::illegal_address,
-                "frees address 0x" + hex(address) + ", which malloc did not return, or which is free",
+                "frees address 0x" + hex(address) + ", which malloc did not return or which is already free",
                 static_cast<int>(c.lane), {});
 }
 
@@ -311,7 +312,7 @@ constexpr std::size_t most_prepared = 1u << 20;
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
-    return m.fail("it launches a kernel, which is executed in whole programs only", static_cast<int>(c.lane),
+    return m.fail("it launches a kernel, which is executed only in whole programs", static_cast<int>(c.lane),
                   "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 address = c.pair(first_argument);
   child_launch child;
@@ -363,7 +364,7 @@ step create_stream(worker& m, const caller& c) {
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
     to = const_cast<std::byte*>(at);  // all that at() finds is the machine's own
   if (to == nullptr)
-    return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside of every allocation",
+    return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside every allocation",
                   static_cast<int>(c.lane), {});
   std::memcpy(to, &handle, sizeof handle);
   c.give(0, false);
@@ -398,13 +399,14 @@ step take_last_error(worker& m, const caller& c) {
 step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
-    return m.fail("it sets a condition of a graph, which is executed in whole programs only", static_cast<int>(c.lane),
+    return m.fail("it sets a condition of a graph, which is executed only in whole programs", static_cast<int>(c.lane),
                   "bankwise run PROGRAM, without " + worded(setting::grid));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;
-  return m.fail(fault_kind::launch_failure, "sets a condition of no graph: " + std::to_string(handle),
-                static_cast<int>(c.lane), "cudaGraphConditionalHandleCreate gives the handle");
+  return m.fail(fault_kind::launch_failure,
+                "sets a condition that does not belong to a graph: " + std::to_string(handle), static_cast<int>(c.lane),
+                "cudaGraphConditionalHandleCreate returns the handle");
 }
 
 struct supplied_function {
@@ -463,7 +465,7 @@ std::uint64_t return_address(worker& m) {
 
 step call_supplied(worker& m, std::string_view name) {
   const supplied_function* f = find(name);
-  if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which is not there");
+  if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which does not exist");
   m.fault_is = fault_kind::none;
   step last = step::next;
   for (u32 rest = m.p->mask; rest != 0 && (last != step::fault || f->ends_launch); rest &= rest - 1)

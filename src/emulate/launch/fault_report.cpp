@@ -147,12 +147,12 @@ void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses&
 fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
-    return report(
-        m, fault_kind::illegal_instruction, pc,
-        "it calls " + m.s->l->program->externals[n / 16] +
-            ", which the CUDA driver supplies and bankwise does not have yet",
-        -1, "printf, assert, malloc, free and launches are there; take other calls out of the kernel for this run");
-  return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code, for address 0x" + hex(pc), -1,
+    return report(m, fault_kind::illegal_instruction, pc,
+                  "it calls " + m.s->l->program->externals[n / 16] +
+                      ", which the CUDA driver supplies but bankwise does not have yet",
+                  -1,
+                  "printf, assert, malloc, free and launches work; remove other calls from the kernel for this run");
+  return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code and reached address 0x" + hex(pc), -1,
                 "the cubin is damaged, or a function pointer is wrong");
 }
 
@@ -166,12 +166,12 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
       waiting += static_cast<unsigned>(std::popcount(w.at_cluster));
       alive += static_cast<unsigned>(std::popcount(w.alive));
       if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
-        missed = formatted(", and warp {} of block ({}) is not", w.id, triple(b->index));
+        missed = formatted(", and warp {} of block ({}) has not", w.id, triple(b->index));
     }
   m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
                 "the barrier of the cluster can never complete: " + std::to_string(waiting) + " of " +
-                    std::to_string(alive) + " threads are there" + missed,
+                    std::to_string(alive) + " threads have arrived" + missed,
                 std::countr_zero(shown.mask), "a cluster.sync() that some threads of the cluster never reach");
 }
 
@@ -197,10 +197,10 @@ fault_report report_deadlock(worker& m) {
     m.section = m.s->code->section_at(shown->pc);
     if (shown->state == path_state::at_group)
       return report(m, fault_kind::deadlock, shown->pc,
-                    "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never come", -1,
-                    "wgmma is for all four warps of a warp group");
+                    "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never arrive", -1,
+                    "all four warps of a warp group must execute wgmma");
     return report(m, fault_kind::deadlock, shown->pc,
-                  "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never come",
+                  "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never arrive",
                   std::countr_zero(shown->mask),
                   "a __syncwarp() or a shuffle whose mask names lanes that take another path");
   }
@@ -212,7 +212,7 @@ fault_report report_deadlock(worker& m) {
   m.section = m.s->code->section_at(shown->pc);
   return report(m, fault_kind::deadlock, shown->pc,
                 "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " +
-                    std::to_string(expected) + " threads are there" + elsewhere(m, n),
+                    std::to_string(expected) + " threads have arrived" + elsewhere(m, n),
                 std::countr_zero(shown->mask),
                 "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
 }
@@ -220,7 +220,7 @@ fault_report report_deadlock(worker& m) {
 fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
-                "a block executed " + grouped(m.s->l->budget) + " warp instructions and has not ended", -1,
+                "a block executed " + grouped(m.s->l->budget) + " warp instructions without ending", -1,
                 "an endless loop? If not, raise " + worded(setting::budget) + ", or leave it out");
 }
 
@@ -228,7 +228,7 @@ fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
           {formatted("kernel {}: the launch needs more than {} warp instructions", l.kernel->name, grouped(l.budget)),
            {},
-           formatted("raise {}, leave it out, or launch a smaller {}: blocks that do the same cost the same",
+           formatted("raise {}, leave it out, or launch a smaller {}: equal blocks have equal costs",
                      worded(setting::budget), worded(setting::grid))}};
 }
 
@@ -243,18 +243,19 @@ std::string shared_size_hint(const launch& l) {
   if (l.dynamic_shared_bytes != 0)
     return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
   if (l.kernel->static_shared_bytes != 0)
-    return "an index past the end of a __shared__ array; for an extern one the launch gives no dynamic shared memory (" +
+    return "an index past the end of a __shared__ array; for an extern one, the launch requests no dynamic shared "
+           "memory (" +
            dynamic + ")";
-  return "the kernel has no __shared__ array of a fixed size, and the launch gives it no dynamic shared memory (" +
+  return "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory (" +
          dynamic + ")";
 }
 
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
   return {fault_kind::deadlock,
-          {formatted("kernel {}: the {} blocks of the sample wait for blocks outside of it", l.kernel->name,
+          {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           "leave " + worded(setting::ctas) + " out: blocks that wait for each other run all or not at all"}};
+           "leave " + worded(setting::ctas) + " out: if blocks wait for each other, all of them must run"}};
 }
 
 }  // namespace bankwise::emulate

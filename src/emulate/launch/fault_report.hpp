@@ -1,4 +1,5 @@
-// What is said of a launch that cannot go on: the error, with the instruction, its source line, the block, warp and lane.
+// The message for a launch that cannot continue: the error, with the instruction, its source line, the block, warp and
+// lane.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct fault_report {
 
 // The fault that a handler left in the worker, at the instruction of this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
-// Lanes of the instruction at this address access memory beside an allocation: counts it, and keeps the first of them.
+// Lanes of the instruction at this address access memory just outside an allocation: counts it, and keeps the first
+// such access.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Execution left the code, for this address.
@@ -25,7 +27,7 @@ fault_report report_deadlock(worker& m);
 // A block, or all of the launch together, executed more than the budget.
 fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
-// What to look at where an access lies outside the block's shared memory.
+// What to check if an access is outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
 // Somebody asked for the end of the launch while this warp was to run.
 fault_report report_interruption(worker& m);

@@ -30,8 +30,8 @@ constexpr std::uint64_t sample_patience = 1u << 22;
 // Turns of each resident block in which it only looked, before somebody outside is asked.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of four,
-// and is walked until it leads below `blocks`.
+// The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of
+// four, and is walked until it leads below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
   const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
@@ -85,7 +85,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
-  // Who was stuck may have been let go by who came later, but not if nobody did anything.
+  // A later block may have released a stuck one, but not if no block made progress.
   if (end == outcome::ended || !all_stuck || (c.blocks.size() > 1 && c.instructions() != before)) return end;
   // Who waits for the others is not to blame, if there is somebody else.
   const block_state* blamed = nullptr;
@@ -160,7 +160,7 @@ struct teamwork {
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, active_lanes{0}, threads{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
-  bool given_up = false;  // by whoever that asks
+  bool given_up = false;  // by any thread that asks
   printed_output printed;
   open_boxes boxes;                        // where blocks run by class
   std::atomic<std::uint64_t> executed{0};  // instructions, there
@@ -220,7 +220,7 @@ struct teamwork {
       if (b->ended) plan.spare->give_back(std::move(b));
     c.blocks.clear();
   }
-  // The n-th was the last of its worker: it did not come to its end, or the budget did. Of several the first counts.
+  // Block n was the last of its worker: it did not end, or the budget ran out. The first of several counts.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
     using outcome = block_runner::outcome;
     const std::lock_guard lock(mutex);
@@ -284,7 +284,7 @@ std::array<std::uint32_t, 3> extent_of(const block_box& b) {
   return {b.last[0] - b.first[0] + 1, b.last[1] - b.first[1] + 1, b.last[2] - b.first[2] + 1};
 }
 
-// A block of each class. Whoever has found out how large its class is leaves the rest of the grid to all.
+// A block of each class. A worker that has found the size of its class leaves the rest of the grid to all workers.
 void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
@@ -329,8 +329,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
   bool hurries = plan.time.has_value() && !plan.all_at_once;  // until blocks turn out to wait for each other
-  // Then those that have not begun do, from the first on: blocks wait for those before them. As many as there are and the time allows;
-  // each runs once, so that what the sample has done stays.
+  // Then those that have not begun do, from the first on: blocks wait for those before them. As many as there are and
+  // the time allows; each runs once, so that what the sample has done stays.
   const std::uint64_t all = size_of(plan.grid);
   std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;
@@ -347,7 +347,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // Turns, one after the other, of blocks that may all wait for somebody outside; what had changed when that was asked last.
+  // Turns, one after the other, of blocks that may all wait for somebody outside; what had changed when that was asked
+  // last.
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
@@ -419,7 +420,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
 
 }  // namespace
 
-// The caller's thread is the first worker, and asks for progress. The others begin when the launch turns out to be long.
+// The caller's thread is the first worker, and asks for progress. The others begin when the launch turns out to be
+// long.
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
   teamwork team(s, plan, hooks);
   std::vector<std::jthread> others;
@@ -466,13 +468,13 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     }
   }
   others.clear();
-  // What failed is told even if somebody stopped the others.
+  // A failure is reported even if another cause stopped the other blocks.
   stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
   if (!team.failure.has_value() && team.interruption.has_value()) {
     const bool asked = team.given_up || (hooks.stop != nullptr && hooks.stop->load() != 0);
     why = asked ? stop_reason::interrupted : stop_reason::time;
     team.failure = std::move(team.interruption);
-    team.printed.finish();  // of blocks that did not end, and of those behind them
+    team.printed.finish();  // of blocks that did not end, and of later ones
   }
   return {.finished = team.finished.load(),
           .begun = team.begun.load(),

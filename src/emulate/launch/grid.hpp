@@ -34,7 +34,7 @@ struct grid_result {
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
-  // Or where it stopped. Of a failure and a budget the same one every time, whatever the number of workers.
+  // Or where it stopped. For a failure or a budget the place is always the same, whatever the number of workers is.
   std::optional<fault_report> failure;
 };
 

@@ -48,8 +48,9 @@ enum class fault_kind : std::uint8_t {
   needs_results,  // of a launch that only counts: a call to a function that is not in its code
 };
 
-// How long a launch may run, from its beginning. Blocks run in the order of a sample (block_order.hpp), so that those that ran are
-// one, unless all of them did. Blocks that wait for each other are no sample: they run until `until`.
+// How long a launch may run, from its beginning. Blocks run in the order of a sample (block_order.hpp), so that the
+// blocks that ran are a sample, unless all of them ran. Blocks that wait for each other cannot be sampled: they run
+// until `until`.
 struct time_limit {
   std::chrono::nanoseconds begins{};  // blocks begin so long
   std::chrono::nanoseconds until{};   // what runs then is stopped
@@ -83,9 +84,9 @@ struct launch {
   warp_shape warps;             // which threads they have; refused where it does not cover the block
   bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;         // as they stand in the constant bank, from the first parameter on
+  std::vector<std::byte> parameters;         // as in the constant bank, from the first parameter on
   std::uint64_t budget = ~std::uint64_t{0};  // warp instructions, of a block or of all; then the launch stops
-  std::uint32_t stack_bytes = 1024;          // of a thread, beside the kernel's own frame
+  std::uint32_t stack_bytes = 1024;          // of a thread, in addition to the kernel's own frame
   unsigned threads = 0;                      // thread blocks at a time; 0: one for each core
   // Not 0: blocks, warps and the paths of a warp take turns in another order, the same one for the same number.
   std::uint64_t seed = 0;
@@ -94,7 +95,8 @@ struct launch {
   bool checks_operands = false;       // tests: a fault where an instruction reads or changes what its row does not name
   instruction_use use = instruction_use::best;  // who executes instructions; results are the same
   std::uint32_t compile_after = 128;            // times that execution comes to an instruction; tests: at once
-  bool strict_bounds = false;                   // an access beside an allocation is a fault, though a GPU lets it pass
+  // an access just outside an allocation is a fault, although a GPU allows it
+  bool strict_bounds = false;
   // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
   // Refused where blocks wait for each other.
   std::uint64_t most_blocks = 0;
@@ -118,8 +120,8 @@ struct launch {
 // Executes as the options of the run ask. The caller knows the time limit, and what other launches have executed.
 void apply(const run_options& o, launch& l);
 
-// Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count of an
-// instruction is a small multiple of it.
+// Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count
+// of an instruction is a small multiple of it.
 inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
@@ -129,7 +131,7 @@ enum class stop_reason : std::uint8_t {
   budget,
   time,  // blocks that began in the launch's time were not done in it
 };
-// What one instruction did to global memory outside of all allocations, in a page with an allocation
+// Accesses of one instruction to global memory outside all allocations, in a page with an allocation
 // (device_memory::beside). Its address identifies its place.
 struct first_out_of_bounds : out_of_bounds_access {
   std::uint64_t order = 0;  // of the block of the first time, as blocks begin
@@ -161,9 +163,9 @@ struct block_sum {
 struct launch_result {
   std::uint64_t blocks = 0;   // that ran to their end
   std::uint64_t counted = 0;  // and those that are proven to do the same as one that did, which are counted with it
-  std::uint64_t begun = 0;    // more than these if the launch stopped: what they did until then is counted, too
+  std::uint64_t begun = 0;    // larger if the launch stopped: its work until then also counts
   stop_reason stopped = stop_reason::none;
-  diagnostic stopped_at;  // what is said of that, with where a block was
+  diagnostic stopped_at;  // the message for that, with the place of a block
   std::uint64_t warp_instructions = 0;
   std::uint64_t active_lanes = 0;         // of these: active lanes, also if their guard is false
   std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
@@ -180,7 +182,7 @@ struct child_launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;
-  bool last = false;  // of all that the kernel launches, behind the others (cudaStreamTailLaunch)
+  bool last = false;  // for all launches from the kernel, after the others (cudaStreamTailLaunch)
 };
 
 // How far a launch is.
@@ -190,8 +192,8 @@ struct launch_progress {
 };
 
 struct launch_hooks {
-  // Who listens. Each makes a listener for each worker, in the caller's thread, and adds them up when the launch has ended
-  // (listeners_of in listeners.hpp). Events come to one behind the other, in this order.
+  // The listeners. Each makes a listener for each worker, in the caller's thread, and adds their results when the
+  // launch has ended (listeners_of in listeners.hpp). Each event goes to one listener after another, in this order.
   std::vector<std::function<listener*(unsigned worker)>> listeners;
   // Called now and then from one thread.
   std::function<void(const launch_progress&)> progress;
@@ -201,15 +203,16 @@ struct launch_hooks {
   // called for the blocks before an error. Called from one thread at a time.
   std::function<void(std::string_view text)> print;
   std::function<void(std::string_view text)> print_error;  // the messages of failed assertions
-  // A kernel launches another, in the order of execution: false refuses it, as the device would. Without this a kernel that
-  // launches is an error.
+  // A kernel launches another, in the order of execution: false refuses it, as the device would. Without this a kernel
+  // that launches is an error.
   std::function<bool(child_launch child)> launch;
   // A kernel sets a condition of a graph (cudaGraphSetConditional): false if there is none of this name. Without this a
   // kernel that does is an error.
   std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
-  // All blocks that can run have looked at global memory for a while and changed nothing: they may be waiting for the host or
-  // for another launch. Called between two turns of blocks, from the launch's own thread; memory may be other, and at other places
-  // of the host, when it returns. `changed`: something in global memory, since the last call. False stops the launch.
+  // All blocks that can run have looked at global memory for a while and changed nothing: they may be waiting for the
+  // host or for another launch. Called between two turns of blocks, from the launch's own thread; memory may be other,
+  // and at other places of the host, when it returns. `changed`: something in global memory, since the last call. False
+  // stops the launch.
   std::function<bool(bool changed)> idle;
 };
 
@@ -223,16 +226,17 @@ inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel
 bool can_execute(std::uint32_t sm);
 std::string executable_list();
 
-// Errors: an architecture that is not executed, a block or grid of an impossible size, parameters of the wrong size, an instruction that is not known, a
-// memory fault, a barrier that can never complete, a branch to itself. Each names kernel, pc, source line, block, warp,
-// lane. A launch that is stopped is no error.
+// Errors: an architecture that is not executed, a block or grid of an impossible size, parameters of the wrong size, an
+// instruction that is not known, a memory fault, a barrier that can never complete, a branch to itself. Each names
+// kernel, pc, source line, block, warp, lane. A launch that is stopped is not an error.
 result<launch_result> run_launch(const launch& l, device_memory& memory, const launch_hooks& hooks);
 
-// Whether the kernel's code can wait for what others write: it reads global memory as what others change, or gets old values of
-// atomics. Then its blocks take turns, and launch_hooks::idle may be called.
+// Whether the kernel's code can wait for what others write: it reads global memory as what others change, or gets old
+// values of atomics. Then its blocks take turns, and launch_hooks::idle may be called.
 bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 
-// Whether one block of each class is enough for what is counted: launch::counting says so, and nothing else prevents it.
+// Whether one block of each class is enough for what is counted: launch::counting says so, and nothing else prevents
+// it.
 bool runs_by_class(const launch& l);
 // Only what is counted is executed: launch::counting can be used.
 bool counts_only(const launch& l);

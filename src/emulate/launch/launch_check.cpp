@@ -31,7 +31,7 @@ cubin::launch_request request_of(const launch& l) {
   return {l.grid, l.block, l.cluster, l.dynamic_shared_bytes, l.cooperative};
 }
 
-// In words, behind "kernel NAME: ".
+// In words, after "kernel NAME: ".
 diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
   const cubin::kernel& k = *l.kernel;
   const std::string arch = "sm_" + std::to_string(l.program->sm), block = "a block of " + triple(l.block),
@@ -41,18 +41,19 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
     case launch_limit::grid:
       return {"a grid of " + triple(l.grid) + " is not possible",
               {},
-              "each of " + worded(setting::grid) + " X,Y,Z is at least 1; at most 2147483647, 65535, 65535"};
+              "each of " + worded(setting::grid) +
+                  " X, Y and Z must be at least 1, and at most 2147483647, 65535 and 65535"};
     case launch_limit::block:
       return {block + " is not possible",
               {},
-              "each of " + worded(setting::block) + " X,Y,Z is at least 1; at most 1024, 1024, 64"};
+              "each of " + worded(setting::block) + " X, Y and Z must be at least 1, and at most 1024, 1024 and 64"};
     case launch_limit::threads:
       return {formatted("{} has {} threads; at most {} are possible", block, threads, most.threads)};
     case launch_limit::kernel_threads:
       return {formatted("{} has {} threads, but the kernel was compiled for at most {}", block, threads,
                         most.kernel_threads),
               {},
-              "__launch_bounds__ in the source says so"};
+              "__launch_bounds__ in the source sets the limit"};
     case launch_limit::dynamic_shared:
     case launch_limit::shared:
       return {formatted("{} bytes of shared memory for a block ({} static, {} dynamic) are more than the {} of {}",
@@ -60,31 +61,31 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
                         grouped(k.static_shared_bytes), grouped(l.dynamic_shared_bytes),
                         grouped(most.on->one.shared_a_block_optin), arch)};
     case launch_limit::registers:
-      return {formatted("{} has {} threads of {} registers, which a multiprocessor of {} has no room for", block,
-                        threads, k.registers, arch),
+      return {formatted("{} has {} threads with {} registers, too many for a multiprocessor of {}", block, threads,
+                        k.registers, arch),
               {},
-              "__launch_bounds__(" + threads + ") in the source gives each thread fewer registers"};
+              "__launch_bounds__(" + threads + ") in the source reduces the registers of each thread"};
     case launch_limit::no_clusters:
       return {formatted("{} blocks: {} has no clusters", clusters, arch), {}, "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
       return {formatted("{} blocks, but the kernel was compiled for clusters of {}", clusters, triple(k.cluster)),
               {},
-              "__cluster_dims__ in the source says so"};
+              "__cluster_dims__ in the source sets it"};
     case launch_limit::cluster:
       return {formatted("{} blocks; at most {} are possible", clusters, most.cluster_blocks),
               {},
-              l.large_clusters
-                  ? std::string{}
-                  : "cudaFuncAttributeNonPortableClusterSizeAllowed makes that " + std::to_string(most_cluster_blocks)};
+              l.large_clusters ? std::string{}
+                               : "cudaFuncAttributeNonPortableClusterSizeAllowed allows up to " +
+                                     std::to_string(most_cluster_blocks)};
     case launch_limit::cluster_grid:
-      return {formatted("a grid of {} blocks is not made of {}", triple(l.grid), clusters),
+      return {formatted("a grid of {} blocks cannot be divided into {}", triple(l.grid), clusters),
               {},
               "each side of the grid must be a multiple of the cluster's"};
     case launch_limit::cooperative:
       return {formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
                         grouped(resident_blocks(l))),
               {},
-              "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor says, for each of " +
+              "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, for each of " +
                   std::to_string(cubin::multiprocessors_of(l.program->sm)) + " multiprocessors"};
     case launch_limit::none: break;
   }
@@ -120,15 +121,15 @@ result<done> check(const launch& l, fault_kind& kind) {
   if (is_of_clusters(beyond)) kind = fault_kind::invalid_cluster;
   if (beyond != launch_limit::none && beyond != launch_limit::cooperative) return wrong(words_of(beyond, l, most));
   if (l.warps != warp_shape{} && !covers(l.warps, static_cast<std::uint32_t>(cubin::threads_of(request_of(l)))))
-    return wrong({formatted("a block of {} is not made of warps of {} threads along rows of {}", triple(l.block),
-                            l.warps.along, l.warps.row)});
+    return wrong({formatted("a block of {} cannot be divided into warps of {} threads along rows of {}",
+                            triple(l.block), l.warps.along, l.warps.row)});
   std::uint64_t parameter_bytes = 0;
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
   if (l.parameters.size() != parameter_bytes)
     return wrong({formatted("its parameters are {} bytes, not {}", parameter_bytes, l.parameters.size())});
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
-    return wrong({"it asks for more than " + grouped(most_local_bytes) + " bytes of local memory for a thread"});
+    return wrong({"it requests more than " + grouped(most_local_bytes) + " bytes of local memory for a thread"});
   if (l.cooperative && !has_grid_workspace(l.program->sm))
     return wrong({"where " + arch + " code finds the workspace of a cooperative launch is not known",
                   {},

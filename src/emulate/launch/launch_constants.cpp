@@ -17,8 +17,8 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
-// Where constant bank 0 has what the driver says of a launch, by instruction set. 0: nowhere, or not known. Read off code
-// that asks for each; what stands between is zero.
+// The positions in constant bank 0 where the driver stores facts about a launch, by instruction set. 0 if it does not
+// exist or is not known. Found in code that reads each; everything between them is zero.
 struct constant_places {
   std::uint16_t block, grid;
   std::uint16_t shared_window, local_window;

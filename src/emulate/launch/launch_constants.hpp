@@ -1,4 +1,4 @@
-// Constant bank 0, where code finds what the driver says of a launch: extents, windows, parameters.
+// Constant bank 0, where the driver stores facts about a launch: extents, windows, parameters.
 #pragma once
 
 #include <cstddef>

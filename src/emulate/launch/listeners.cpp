@@ -25,7 +25,7 @@ void listener_list::add_listener(listener* l) {
   if (wanted.instructions) instructions_.add_listener(l);
   if (wanted.block_ends) block_ends_.add_listener(l);
   if (wanted.global) global_.add_listener(l);
-  if (wanted.lanes) lanes_.add_listener(l);
+  if (wanted.warps) warps_.add_listener(l);
 }
 
 bool listener_list::drop_finished() {
@@ -34,7 +34,7 @@ bool listener_list::drop_finished() {
   for (passing_listener* l : passing_)
     if (has_enough(l)) std::erase(all_, l);
   std::erase_if(passing_, has_enough);
-  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &lanes_})
+  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &warps_})
     g->clear();
   repeats_ = ~0u;
   for (listener* l : all_) add_listener(l);
@@ -83,10 +83,6 @@ void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count
 
 void listener_list::group::on_warp(std::uint32_t warp) {
   for (listener* l : all_) l->on_warp(warp);
-}
-
-void listener_list::group::on_lanes(const lane_access& a) {
-  for (listener* l : all_) l->on_lanes(a);
 }
 
 bool listener_list::group::has_enough_of_block() const {

@@ -1,5 +1,5 @@
-// Several listeners as one. Who registers himself in launch_hooks::listeners hears of what he wants, and pays for that alone:
-// an event that nobody wants costs a test of a pointer, one that a single listener wants costs its call.
+// Several listeners as one. Who registers himself in launch_hooks::listeners hears of what he wants, and pays for that
+// alone: an event that nobody wants costs a test of a pointer, one that a single listener wants costs its call.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 // One that hears of a few blocks only: what it has heard enough of costs the other blocks nothing.
 class passing_listener : public listener {
  public:
-  // Asked before each block. Once true it is told of nothing more.
+  // Called before each block. Once it returns true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
@@ -32,14 +32,14 @@ class listener_list {
   listener* instructions() { return instructions_.one(); }
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
-  listener* lanes() { return lanes_.one(); }
+  listener* warps() { return warps_.one(); }
   // What all who hear of accesses have in wanted_events::repeats; ~0: nobody hears of them.
   std::uint32_t repeats() const { return repeats_; }
   // Drops the passing listeners that have enough. True: others are listed now.
   bool drop_finished();
 
  private:
-  // Hands on what it is told.
+  // Passes events on.
   class group : public listener {
    public:
     void add_listener(listener* l) { all_.push_back(l); }
@@ -56,7 +56,6 @@ class listener_list {
     void on_global(const global_access_event& a) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
     void on_warp(std::uint32_t warp) override;
-    void on_lanes(const lane_access& a) override;
     bool has_enough_of_block() const override;
 
    private:
@@ -67,7 +66,7 @@ class listener_list {
   std::vector<listener*> all_;
   std::vector<passing_listener*> passing_;  // of `all_`
   std::uint32_t repeats_ = ~0u;
-  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, lanes_;
+  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, warps_;
 };
 
 // Listeners of one kind on a launch, one for each worker.

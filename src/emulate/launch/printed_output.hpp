@@ -16,7 +16,7 @@ class printed_output {
 
   // A block that has ended, or failed: then no later one is heard. From any thread.
   void add_block(const block_state& block, bool failed);
-  // Blocks that took turns and did not end stand between those that did.
+  // Blocks that took turns and did not end are between those that did.
   void finish();
 
  private:

@@ -112,9 +112,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   kind = fault_kind::out_of_memory;
   const std::uint64_t room = std::max<std::uint64_t>(1, most_resident_total / bytes_of_block(s));
   if (l.cooperative && total > room)
-    return diagnostic{
-        formatted("kernel {}: the registers and local memory of {} blocks at a time are more than {} bytes", k.name,
-                  grouped(total), grouped(most_resident_total))};
+    return diagnostic{formatted("kernel {}: the registers and local memory of {} simultaneous blocks exceed {} bytes",
+                                k.name, grouped(total), grouped(most_resident_total))};
   const std::uint64_t resident = std::min(resident_blocks(l), room);
   std::uint64_t workspace = 0;
   if (l.cooperative) {

@@ -1,5 +1,5 @@
-// Which threads of a block a warp has, in another way than the hardware's: the block's threads, in their order, stand in rows of `row`,
-// and warps take rectangles of `along` x 32 / along from it.
+// Which threads of a block a warp has, in another way than the hardware's: the block's threads, in their order, are in
+// rows of `row`, and warps take rectangles of `along` x 32 / along from it.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
 //                                       three more rows of these; then w2 and w3
@@ -23,7 +23,8 @@ constexpr bool covers(const warp_shape& w, std::uint32_t threads) {
   return threads % w.row == 0 && threads / w.row % (lanes / w.along) == 0;
 }
 
-// The thread whose indices lane `lane` of warp `warp` has, from 0, in the order of the hardware. Of a shape that covers the block.
+// The thread whose indices lane `lane` of warp `warp` has, from 0, in the order of the hardware. For a shape that
+// covers the block.
 constexpr std::uint32_t thread_of(const warp_shape& w, std::uint32_t warp, std::uint32_t lane) {
   const std::uint32_t beside = w.row / w.along,
                       high = 32 / w.along;  // warps in a row of them, rows of threads in a warp

@@ -1,4 +1,4 @@
-// Allocations of the device and what lies at an address.
+// Allocations of the device, and the lookup of addresses.
 #include "emulate/memory/memory.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t gap = 1u << 20;  // behind every allocation, so that a stray index is caught
+constexpr std::uint64_t gap = 1u << 20;  // after every allocation, to catch a stray index
 constexpr std::uint64_t unit = 16;       // the widest access of a lane, and a multiple of all others
 constexpr std::uint64_t beside_bytes = 4096;
 constexpr std::size_t most_freed = 4096;  // regions that are remembered
@@ -101,11 +101,12 @@ result<std::uint64_t> device_memory::grid_workspace() {
 result<done> device_memory::add(std::uint64_t address, std::uint64_t bytes, std::string name,
                                 std::vector<std::uint64_t> made_at) {
   if (bytes > most_device_bytes || total_ + bytes > most_device_bytes)
-    return diagnostic{formatted("{}: {} bytes are over the limit of {} for a launch", name, grouped(bytes),
+    return diagnostic{formatted("{}: {} bytes exceed the limit of {} for a launch", name, grouped(bytes),
                                 grouped(most_device_bytes))};
-  // calloc: pages that the program never touches cost nothing. Whole units, so that no access is half in it (beside()).
+  // calloc: pages that the program never touches cost nothing. Whole units, so that no access is only partly inside
+  // (beside()).
   auto* data = static_cast<std::byte*>(std::calloc(1, align_up(std::max<std::uint64_t>(bytes, 1), unit)));
-  if (data == nullptr) return diagnostic{formatted("{}: no memory for {} bytes", name, grouped(bytes))};
+  if (data == nullptr) return diagnostic{formatted("{}: not enough memory for {} bytes", name, grouped(bytes))};
   insert({address, bytes, data, std::move(name), false, std::move(made_at), {}}, {data, std::free});
   total_ += bytes;
   return done{};
@@ -185,7 +186,8 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// What the host shares is mapped in smaller pages, and exactly; managed memory is not. Before the first allocation is what a driver has for itself.
+// What the host shares is mapped in smaller pages, and exactly; managed memory is not. Before the first allocation is
+// what a driver has for itself.
 bool device_memory::is_mapped(std::uint64_t address) const {
   if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;
@@ -227,14 +229,14 @@ device_memory::neighbour device_memory::nearest(std::uint64_t address) const {
 
 std::string device_memory::describe_nearest(std::uint64_t address) const {
   const neighbour best = nearest(address);
-  if (best.what == nullptr) return "no memory is allocated";
-  if (address < near_zero) return "a null pointer, or an element of one";
-  if (best.distance > far) return "far from everything that is allocated";
+  if (best.what == nullptr) return "the program has allocated no memory";
+  if (address < near_zero) return "a null pointer, or an index from a null pointer";
+  if (best.distance > far) return "far from every allocation";
   const std::string what = formatted("{} ({} bytes at 0x{}{}", best.what->name, grouped(best.what->bytes),
                                      hex(best.what->address), best.is_freed ? ", freed)" : ")");
   if (best.distance == 0 && best.is_freed)
-    return formatted("{} bytes into {}, which does not exist any more", grouped(address - best.what->address), what);
-  if (best.distance == 0) return "it starts inside " + what + " and ends outside";
+    return formatted("{} bytes into {}, which was freed", grouped(address - best.what->address), what);
+  if (best.distance == 0) return "it starts inside " + what + " but ends outside";
   if (best.is_before) return formatted("{} bytes before {}", grouped(best.distance), what);
   return best.distance == 1 ? "right after the end of " + what
                             : formatted("{} bytes past the end of {}", grouped(best.distance - 1), what);

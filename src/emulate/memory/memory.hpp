@@ -1,6 +1,6 @@
 // Device memory: the allocations of a program, found by address, and the windows of generic addresses.
 //
-//     0x0000'7000'0000'0000   allocations, each with a gap behind it; over 1 MiB, in pages of its own
+//     0x0000'7000'0000'0000   allocations, each followed by a gap; over 1 MiB, in separate pages
 //     0x0000'7a00 ...         code, variables, external functions (cubin/program.hpp)
 //     0x0000'7d80'0000'0000   parameters of the launch that runs
 //     0x0000'7e00'0000'0000   the shared window: generic address = base + shared offset
@@ -30,7 +30,8 @@ inline constexpr std::uint64_t shared_window = 0x0000'7e00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x0000'7f00'0000'0000;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t most_device_bytes = std::uint64_t{1} << 36;
-// What a GPU maps at a time: an access that is in a page with a byte of some allocation does not fault, whoever owns it.
+// The unit that a GPU maps: an access in a page with a byte of some allocation does not fault, whichever allocation it
+// is.
 inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 21;
 
 struct region {
@@ -64,23 +65,24 @@ class device_memory {
   // Memory of somebody else, who frees it: a host pointer that the device may use, constants.
   result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
                       std::vector<std::uint64_t> made_at = {}, bool in_device_pages = false);
-  // Gives up the region that begins at this address, if one does. Its addresses are not used again, and who uses them is
-  // told what was there.
+  // Releases the region that begins at this address, if there is one. Its addresses are not used again, and later
+  // accesses get a message with its old use.
   bool release(std::uint64_t address, std::vector<std::uint64_t> freed_at = {});
 
   // The region that holds this byte, or null.
   const region* find(std::uint64_t address) const;
   // The bytes [address, address + count), or nothing if they are not inside one allocation, or several in one piece.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
-  // The bytes [address, address + count), a multiple of count, of which some belong to nobody, but in a page that an allocation
-  // is in: zero at first, and what is written stays. Null: a GPU faults there. For several threads at a time.
+  // The bytes [address, address + count), a multiple of count, of which some belong to nobody, but in a page that an
+  // allocation is in: zero at first, and what is written stays. Null: a GPU faults there. For several threads at a
+  // time.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
   // "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte that nobody owns.
   std::string describe_nearest(std::uint64_t address) const;
   // Where that was allocated, and freed: "allocated in main, at app+0x1b40". Lines; empty: not known.
   std::vector<std::string> history_of_nearest(std::uint64_t address) const;
-  // Call sites in words, the first behind a verb: "allocated in main, at app+0x1b40". Set by who gives made_at and
-  // freed_at.
+  // Call sites in words, the first after a verb: "allocated in main, at app+0x1b40". Set by the code that sets made_at
+  // and freed_at.
   std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
   // The same allocations at the same addresses, with the same bytes.
@@ -106,7 +108,7 @@ class device_memory {
   using storage = std::unique_ptr<std::byte[], void (*)(void*)>;
   result<done> add(std::uint64_t address, std::uint64_t bytes, std::string name, std::vector<std::uint64_t> made_at);
   void insert(region r, storage owned);
-  // Of all regions, also those that are freed.
+  // For all regions, including freed ones.
   struct neighbour {
     const region* what = nullptr;  // null: there is none
     std::uint64_t distance = 0;    // bytes to it; 0: the address is inside

@@ -7,7 +7,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Of a block, before it waits for its turn; and of all that have ended.
+// For a block, before it waits for its turn; and for all that have ended.
 constexpr std::size_t most_of_block = std::size_t{1} << 20, most_of_all = std::size_t{1} << 22;
 
 void make_all(kept_reductions& kept) {

@@ -1,4 +1,5 @@
-// Reductions in global memory by blocks that run side by side, made in the order of the blocks: nobody sees who came first.
+// Reductions in global memory by blocks that run side by side, made in the order of the blocks: nobody sees who came
+// first.
 //
 //     block 0    RED  RED        at once: all blocks before it have ended
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
@@ -6,7 +7,7 @@
 //
 // If a kernel only adds integers to an allocation, for example, any order gives the same result: each worker adds up
 // its own part, and adds it to memory after its last block. In a large allocation, reductions are made at once. So
-// memory and counts are those of one block after another, for floats too.
+// memory and counts equal those of blocks that run one after another, also for floats.
 #pragma once
 
 #include <array>
@@ -82,7 +83,7 @@ class partial_results {
   partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing);
 
   const region* of() const { return of_; }
-  // Of the word there, in memory.
+  // For the word in memory.
   std::byte* at(std::uint64_t offset) {
     const std::uint64_t n = offset / piece_bytes;
     if (!begun_[n]) begin(n);
@@ -113,7 +114,7 @@ class partial_results {
 };
 using result_bringer = void (*)(const partial_results&);
 
-// Of the block that a worker runs.
+// For the block that a worker runs.
 class block_reductions {
  public:
   explicit block_reductions(reduction_order& all) : all_(&all) {}

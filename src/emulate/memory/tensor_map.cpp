@@ -27,18 +27,19 @@ constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride 
 
 std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
 
-// Of columns of pixels: corners that there are, and a box between them.
+// For columns of pixels: the corners are valid, with a box between them.
 std::optional<std::string> corner_problem(const tensor_map& t) {
-  if (t.dimensions < 3) return "pixels are in 3 to 5 dimensions";
-  if (t.pixels > most_pixels) return "a column has 1 to 1024 pixels";
+  if (t.dimensions < 3) return "a map of pixels must have 3 to 5 dimensions";
+  if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";
   const int most = 1 << (corner_bits(t.dimensions) - 1);
   for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
     const std::string n = " of dimension " + std::to_string(i + 1);
     const auto is_corner = [&](int c) { return c >= -most && c < most; };
     if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
-      return formatted("the corners{} are {} to {}", n, -most, most - 1);
+      return formatted("the corners{} must be {} to {}", n, -most, most - 1);
     const std::uint64_t size = t.size[i + first_outer(t)];
-    if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i]) return "nothing is between the corners" + n;
+    if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i])
+      return "the space between the corners is empty" + n;
   }
   return {};
 }
@@ -50,32 +51,32 @@ bool is_floating(tensor_type t) { return type_rows[static_cast<unsigned>(t)].flo
 
 std::optional<std::string> problem_of(const tensor_map& t) {
   if (static_cast<unsigned>(t.type) >= tensor_types) return "its elements are of an unknown type";
-  if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "it has 1 to 5 dimensions";
+  if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "it must have 1 to 5 dimensions";
   if (t.interleave > 2 || static_cast<unsigned>(t.swizzle) > 3 || t.l2_promotion > 3)
     return "its interleaving, swizzle or L2 promotion is unknown";
-  if (t.interleave != 0 && t.dimensions < 3) return "an interleaved one has at least 3 dimensions";
+  if (t.interleave != 0 && t.dimensions < 3) return "an interleaved map must have at least 3 dimensions";
   const unsigned alignment = t.interleave == 2 ? 32 : 16;
-  if (t.address % alignment != 0) return "its address is a multiple of " + std::to_string(alignment);
-  if (t.fills_with_nan && !is_floating(t.type)) return "only floats are filled with NaN";
+  if (t.address % alignment != 0) return "its address must be a multiple of " + std::to_string(alignment);
+  if (t.fills_with_nan && !is_floating(t.type)) return "only floats can be filled with NaN";
   for (unsigned i = 0; i < t.dimensions; ++i) {
     const std::string n = " of dimension " + std::to_string(i);
-    if (t.size[i] == 0 || t.size[i] > most_size) return "the size" + n + " is 1 to 2^32";
-    if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box)) return "the box" + n + " is 1 to 256";
+    if (t.size[i] == 0 || t.size[i] > most_size) return "the size" + n + " must be 1 to 2^32";
+    if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box)) return "the box" + n + " must be 1 to 256";
     if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
-      return "the element stride" + n + " is 1 to 8";
+      return "the element stride" + n + " must be 1 to 8";
     if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
-      return formatted("the stride{} is a multiple of {} and less than 2^40", n, alignment);
+      return formatted("the stride{} must be a multiple of {} and less than 2^40", n, alignment);
   }
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;
   const unsigned inner = t.box[0] * bytes_of(t.type);
-  if (inner % 16 != 0) return "the box of dimension 0 is a multiple of 16 bytes";  // also where it counts pieces
+  if (inner % 16 != 0) return "the box of dimension 0 must be a multiple of 16 bytes";  // also where it counts pieces
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
-  if (bytes >= most_box_bytes) return "a box has less than 256 KiB";
+  if (bytes >= most_box_bytes) return "a box must be smaller than 256 KiB";
   const unsigned span = span_of(t.swizzle);
   if (t.interleave == 0 && t.swizzle != tensor_swizzle::none && inner > span)
-    return "the box of dimension 0 is at most the " + std::to_string(span) + " bytes of the swizzle";
+    return "the box of dimension 0 must be at most the " + std::to_string(span) + " bytes of the swizzle";
   return {};
 }
 

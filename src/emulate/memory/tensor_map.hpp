@@ -1,5 +1,5 @@
-// A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace); or
-// columns of pixels, as cuTensorMapEncodeIm2col does.
+// A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace);
+// or columns of pixels, as cuTensorMapEncodeIm2col does.
 //
 // 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst); fields by bit of
 // the 32-bit word:
@@ -54,7 +54,7 @@ struct tensor_map {
 inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
 // The bits that a corner or an offset of one dimension has: they share 16.
 inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
-// Pieces that the elements lie in: what dimension 0 counts, where it is interleaved; else 0.
+// The pieces that hold the elements, which dimension 0 counts, if it is interleaved; otherwise 0.
 inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
 // The dimension that rows, or pieces, are counted from.
 inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 : 1; }
@@ -72,7 +72,7 @@ std::optional<std::string> problem_of(const tensor_map& t);
 
 using tensor_map_words = std::array<std::uint32_t, tensor_map_bytes / 4>;
 tensor_map_words encode(const tensor_map& t);
-// Nothing: these bytes are no tensor map of tiles.
+// Nothing if these bytes are not a tensor map of tiles.
 std::optional<tensor_map> decode_tensor_map(const tensor_map_words& words);
 
 }  // namespace bankwise::emulate

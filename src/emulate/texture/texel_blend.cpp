@@ -47,7 +47,7 @@ i32 border_steps(const texture& t, unsigned channel) {
   const float most = is_signed ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
   return static_cast<i32>(std::ceil(std::clamp(t.border[channel], is_signed ? -1.0F : 0.0F, 1.0F) * most - 0.5F));
 }
-// Of whole numbers: as many of its bits as there are.
+// For whole numbers: as many bits as they have.
 u32 integer_border(const texture& t, unsigned channel) {
   return bits_of_float(t.border[channel]) & (~0U >> (32 - t.format.bits));
 }
@@ -99,7 +99,8 @@ u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, uns
       static_cast<float>(std::max(static_cast<double>(rounded) / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
-// So many bits of a mantissa are kept behind the first one, of a term behind the largest one's, and exponents from `least` on.
+// This number of bits after the first bit of a mantissa is kept, for a term relative to the largest term, with
+// exponents from `least` on.
 struct precision {
   int bits, term_bits, least;
   u32 nan;
@@ -131,7 +132,8 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int 
   }
   return {sum, last - bits, last - bits};
 }
-// The sum of both, with one bit more than the coarser one, two more than the coarsest of all; what is below is cut, down.
+// The sum of both, with one bit more than the coarser one, two more than the coarsest of all; what is below is cut,
+// down.
 partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;

@@ -1,12 +1,12 @@
 // Texels as numbers, and weighted sums of them as a texture unit makes them.
 //
-//     51 * 0.25 + 205 * 0.75 of floats     both texels are brought to the larger one's exponent, with four bits behind the
-//                                          24 of a float, and what is below is cut; 256ths of them are summed exactly;
+//     51 * 0.25 + 205 * 0.75 for floats, both texels are brought to the larger one's exponent, with four bits after the
+//     24 of a float, and lower bits are cut; 256ths of them are summed exactly;
 //                                          the sum is rounded to a float, halves away from zero
 //
-// Sums of two slices, levels or probes are brought to the larger exponent in turn, with one bit more. Halves are the same
-// with 11 bits. Of sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 is 207/256 alone, and 206/256 beside 248 to
-// 255, which are multiples of 2/256. Channels of 8 and 16 bits are sums of integers.
+// Sums of two slices, levels or probes are also brought to the larger exponent, with one more bit. Halves work the same
+// with 11 bits. For sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 alone is 207/256, but 206/256 next to
+// 248 to 255, which are multiples of 2/256. Channels of 8 and 16 bits are sums of integers.
 #pragma once
 
 #include <bit>

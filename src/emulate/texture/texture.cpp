@@ -55,7 +55,7 @@ double scaled(double x, float size, bool normalized, address_mode mode) {
     part = mode == address_mode::wrap ? part - std::floor(part) : part - 2 * std::floor(part / 2);
   }
   part = std::clamp(part, -0x1p8, 0x1p8);
-  // Bits behind the point of a normalised coordinate, by the size; measured.
+  // Bits after the point of a normalised coordinate, by the size; measured.
   const double bits = size > 65536 ? 0x1p23 : size > 8192 ? 0x1p22 : 0x1p21;
   return std::floor(part * bits) / bits * size;
 }
@@ -98,7 +98,7 @@ i64 layer_of(const texture& t, const texture_level& l, u32 layer) {
 
 // --- cubes
 
-// The face of a direction, and where on it. What is no number is smaller than all, and in the middle.
+// The face of a direction, and the position on it. A NaN counts as smaller than all numbers, and is in the middle.
 unsigned take_face(std::array<double, 3>& at) {
   const auto size = [](double part) { return std::isnan(part) ? -1.0 : std::fabs(part); };
   const double x = at[0], y = at[1], z = at[2];
@@ -120,7 +120,7 @@ unsigned take_face(std::array<double, 3>& at) {
   return x < 0 ? 1 : 0;
 }
 
-// A texel beside a face, in doubled coordinates of a cube whose faces are `size` away from its middle.
+// A texel next to a face, in doubled coordinates of a cube whose faces are `size` away from its middle.
 struct face_place {
   i64 face, x, y;
 };
@@ -143,7 +143,7 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 
 // --- what a filter takes
 
-// Of two levels of three dimensions; where there are probes, of two dimensions.
+// For two levels of three dimensions; with probes, of two dimensions.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
   tap* all;  // that many
@@ -153,8 +153,8 @@ struct taps {
   void add(const std::byte* at, i32 weight) { all[count++] = {at, weight, quad}; }
 };
 
-// Four texels of a cube's face, or of those beside it. At a corner there are three: they share the weight of the fourth, and
-// what remains goes to the one on this face.
+// Four texels of a cube's face, or of the adjacent faces. At a corner there are three: they share the weight of the
+// fourth, and the remainder goes to the one on this face.
 void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, const i32* weight, taps& to) {
   const i64 size = from.level().width;
   const auto outside = [&](i64 n) { return n < 0 || n >= size; };
@@ -173,8 +173,8 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
 // In 256ths of a texel.
 using shift = std::array<i32, 2>;
 
-// The texels of a level with their weights, `total` in all. Along z it is divided first, then x, then y: what x takes is
-// rounded up in the middle, the rest is rounded down.
+// The texels of a level with their weights, `total` in all. Along z it is divided first, then x, then y: what x takes
+// is rounded up in the middle, the rest is rounded down.
 void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);
@@ -226,8 +226,8 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
 }
 
-// What probes see of a level, `total` in all: what each of them adds is rounded where all before it are. How many bits the
-// weights have.
+// What probes see of a level, `total` in all: what each of them adds is rounded where all before it are. How many bits
+// the weights have.
 int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const probes& at, taps& to) {
   i32 sum = 0, used = 0;
   for (unsigned n = 0; n < at.count; ++n) {
@@ -246,7 +246,7 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   taps found{many.data()};
   const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // The optimization: the quarters beside a level are of that level alone.
+  // The optimization: the quarters next to a level use only that level.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
   int bits = weight_bits;
   if (upper != one)
@@ -296,8 +296,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // What is outside is zero, whatever the modes say; where there are levels it is the edge. All of a row of texels that is not
-  // memory is zero.
+  // What is outside is zero, whatever the modes say; where there are levels it is the edge. All of a row of texels that
+  // is not memory is zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

@@ -2,8 +2,8 @@
 //
 //     tex2D<float>(t, 1.3f, 0.5f)     linear: 1.3 - 0.5 is 0 and 205/256; row 0; (51 * texel 0 + 205 * texel 1) / 256
 //
-// Coordinates have 8 bits behind the point, and so have weights; docs/reference/exactness.md says how far all of it is
-// what an H100 computes.
+// Coordinates and weights have 8 bits after the point; docs/reference/exactness.md describes how closely the results
+// match an H100.
 #pragma once
 
 #include <array>
@@ -65,7 +65,7 @@ struct texture_read {
   std::array<float, 3> across{}, down{};  // derivatives
 };
 
-// A texture with its bytes at hand. Null: they are not there.
+// A texture with its bytes. Null if they do not exist.
 struct texture_bytes {
   const texture* what = nullptr;
   std::vector<const std::byte*> levels;

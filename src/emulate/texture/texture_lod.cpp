@@ -14,14 +14,14 @@ using i32 = std::int32_t;
 
 constexpr int whole_level = 1 << level_bits;
 
-// Toward zero, as the descriptor's numbers are, too.
+// Toward zero, like the descriptor's numbers.
 i32 fixed(float x) {
   if (std::isnan(x)) return 0;
   return static_cast<i32>(std::clamp(x, -4096.0F, 4096.0F) * whole_level);
 }
 
-// The logarithm of what lies between two powers of two, by its eight bits: of the middle of the interval, but none of the
-// first, and less than a whole level of the last.
+// The logarithm of values between two powers of two, by their eight bits: of the middle of the interval, but 0 for the
+// first, and less than a whole level for the last.
 std::array<std::uint8_t, whole_level> make_logarithms() {
   std::array<std::uint8_t, whole_level> all{};
   for (int n = 1; n < whole_level; ++n)
@@ -37,11 +37,11 @@ i32 logarithm(double x) {
   return exponent * whole_level + table[static_cast<std::size_t>((std::ldexp(x, -exponent) - 1) * whole_level)];
 }
 
-// Lengths are numbers of ten bits. What a sum has behind them is cut.
+// Lengths are numbers of ten bits. Lower bits of a sum are cut.
 double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
 double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
-// A product is rounded where the last bit would be, were both mantissas one: by 11/16 and 11/32 to the nearest; by a size up,
-// from an eighth on.
+// A product is rounded where the last bit would be, were both mantissas one: by 11/16 and 11/32 to the nearest; by a
+// size up, from an eighth on.
 constexpr double to_nearest = 0.5, up_from_an_eighth = 0.875;
 double product(double x, double factor, double rounding) {
   if (x == 0) return 0;
@@ -64,7 +64,8 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// A sum of numbers of ten bits: the smaller one is cut where the larger one ends, or rounded there where they are subtracted.
+// A sum of numbers of ten bits: the smaller one is cut where the larger one ends, or rounded there where they are
+// subtracted.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;
@@ -73,11 +74,11 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// A product of two numbers of ten bits: of each bit of one by the other what is three bits too far down is dropped, and 7/8
-// are added for it.
+// A product of two numbers of ten bits: of each bit of one by the other what is three bits too far down is dropped, and
+// 7/8 are added for it.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
-  constexpr int kept = 12;  // bits behind the point
+  constexpr int kept = 12;  // bits after the point
   const int exponents = std::ilogb(x) + std::ilogb(y);
   const auto mantissa = [](double v) { return static_cast<unsigned>(std::ldexp(std::fabs(v), 9 - std::ilogb(v))); };
   const unsigned a = mantissa(x), b = mantissa(y);
@@ -92,8 +93,8 @@ struct axes {
   derivative along{};
   double area = 0;
 };
-// The ellipse that a pixel covers, in texels. About the longer axis: the longest of both derivatives, and of them turned by 45
-// degrees.
+// The ellipse that a pixel covers, in texels. About the longer axis: the longest of both derivatives, and of them
+// turned by 45 degrees.
 axes axes_of(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};
@@ -117,8 +118,8 @@ axes axes_of(const texture& t, const texture_read& r) {
   return found;
 }
 
-// A direction from a table by three bits behind the point of both parts, brought to the larger one's exponent. What is less than
-// 1/32 of it is nothing.
+// A direction from a table by three bits after the point of both parts, brought to the larger one's exponent. A part
+// less than 1/32 of the other counts as 0.
 std::array<i32, 2> direction_of(const derivative& v) {
   const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
   if (most == 0) return {};
@@ -134,7 +135,8 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm, in 16ths, of how many times as long as the shorter axis the longer one may be: 1, 2, 4, 6, 8, 10, 12 or 16.
+// The logarithm, in 16ths, of how many times as long as the shorter axis the longer one may be: 1, 2, 4, 6, 8, 10, 12
+// or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
   const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;

@@ -11,7 +11,7 @@ namespace {
 using i32 = std::int32_t;
 constexpr i32 whole = 256;
 
-// 1 to 2 by the logarithm's part behind the point, in 128ths.
+// 1 to 2 by the part of the logarithm after the point, in 128ths.
 i32 power_of(i32 logarithm) {
   return static_cast<i32>(std::lround(std::exp2(7 + static_cast<double>(logarithm & (whole - 1)) / whole)));
 }

@@ -14,7 +14,7 @@ struct gpu_row {
   std::string_view name, arch;
 };
 
-// Of CUDA's list of GPUs by compute capability, and of AMD's list of LLVM targets.
+// From CUDA's list of GPUs by compute capability, and from AMD's list of LLVM targets.
 constexpr gpu_row gpus[] = {
     {"tegrak1", "sm_32"},
     {"k40", "sm_35"},
@@ -248,7 +248,7 @@ struct refused_row {
 };
 constexpr refused_row refused[] = {
     {"blackwell", "'blackwell' is sm_100 (B200), sm_103 (B300), sm_110 (Thor), sm_120 (RTX 50) and sm_121 (GB10)",
-     "say which, as {arch=sm_100} or {arch=RTX 5090}"},
+     "choose one, such as {arch=sm_100} or {arch=RTX 5090}"},
     {"gfx950", "no rule is known for gfx950 (CDNA 4): its shared memory has 64 banks for some instructions",
      "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"cdna4", "no rule is known for CDNA 4 (gfx950): its shared memory has 64 banks for some instructions",
@@ -259,7 +259,7 @@ constexpr refused_row refused[] = {
      "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
     {"mi355x", "no rule is known for the MI355X (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
      "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
-    {"rubin", "no rule is known for Rubin", "the newest that is known is sm_121"},
+    {"rubin", "no rule is known for Rubin", "the newest known architecture is sm_121"},
 };
 
 // Targets of AMD that are taken to follow a rule that AMD published for others.
@@ -270,9 +270,9 @@ constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   return r;
 }
 constexpr rulebook like_cdna3 =
-    assumed_of(cdna3_rules, "as CDNA 3, whose rule AMD published; of this GPU none is known");
+    assumed_of(cdna3_rules, "like CDNA 3, whose rule AMD published; no rule is known for this GPU");
 constexpr rulebook like_rdna3 =
-    assumed_of(rdna3_rules, "as RDNA 3, whose rule AMD published; of this GPU none is known");
+    assumed_of(rdna3_rules, "like RDNA 3, whose rule AMD published; no rule is known for this GPU");
 struct assumed_row {
   std::string_view name;
   const char* family;

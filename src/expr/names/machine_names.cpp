@@ -27,7 +27,7 @@ result<machine> parse_machine(std::string_view name) {
                bytes = parse_u64(name.substr(x + 1, colon == std::string_view::npos ? colon : colon - x - 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
       return diagnostic{
-          "'" + text + "' is not a machine of N banks of M bytes",
+          "'" + text + "' is not a machine with N banks of M bytes",
           {},
           "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
     u32 lanes[3] = {32, 32, 32};
@@ -38,10 +38,10 @@ result<machine> parse_machine(std::string_view name) {
         const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
         if (!n || *n < 2 || *n > most_lanes || (*n & (*n - 1)) != 0)
           return diagnostic{
-              "'" + std::string(name.substr(colon + 1)) + "' are not phases",
+              "'" + std::string(name.substr(colon + 1)) + "' are not valid phases",
               {},
-              "three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes a lane, "
-              "each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
+              "expected three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes for each "
+              "lane, each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
         lanes[i] = static_cast<u32>(*n);
       }
     }
@@ -55,16 +55,16 @@ result<machine> parse_machine(std::string_view name) {
     return m;
   }
   std::vector<std::string> known;
-  std::string hint = "bankwise arch lists them; NxM (10x4) is N banks of M bytes";
+  std::string hint = "bankwise arch lists them; NxM (10x4) means N banks of M bytes";
   if (const u32 number = number_of(text.c_str()); number != 0) {
-    // By number, not by spelling: the machines before and behind it, which it may or may not be like.
+    // By number, not by spelling: the machines before and after it, which may or may not be similar.
     const arch *older = nullptr, *newer = nullptr;
     for (const arch& a : archs) {
       if (number_of(a.name) < number) older = &a;
       if (number_of(a.name) > number && newer == nullptr) newer = &a;
     }
     const auto words = [](const arch& a) { return std::string(a.name) + " (" + a.family + ")"; };
-    hint = "the next that are known: " + (older != nullptr ? words(*older) : "") +
+    hint = "the nearest known ones: " + (older != nullptr ? words(*older) : "") +
            (older != nullptr && newer != nullptr ? ", " : "") + (newer != nullptr ? words(*newer) : "") + "; " + hint;
     return diagnostic{"unknown architecture '" + text + "'", {}, hint};
   }
@@ -96,7 +96,7 @@ result<machine> read_machine(const flag_values& flags) {
     const bool own = starts_with_any(name, "0123456789") && name.find(':') == std::string::npos;
     if (!own)
       return about("phases",
-                   {worded(setting::phases) + " belongs to a machine of N banks, and '" + name + "' has its own",
+                   {worded(setting::phases) + " is for a machine with N banks, but '" + name + "' has its own phases",
                     {},
                     worded(setting::arch, "32x4") + " " + worded(setting::phases, "32,16,8")});
     name += ":" + *phases;
@@ -111,14 +111,14 @@ std::optional<diagnostic> unsupported(const machine& m, operation op) {
   if (s.level != evidence::none) return std::nullopt;
   return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source,
                     {},
-                    "bankwise arch " + m.name + " lists what is known"};
+                    "bankwise arch " + m.name + " lists the known rules"};
 }
 
 std::optional<diagnostic> unsupported(const machine& m, const named_operation& op) {
   const std::uint32_t number = number_of(m.name.c_str());
   if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
   const std::string first = "sm_" + std::to_string(row_of(ability::byte_matrix).first);
-  return diagnostic{m.name + " has no " + op.spelling + ": matrices of 8-bit elements came with " + first,
+  return diagnostic{m.name + " has no " + op.spelling + ": matrices of 8-bit elements need " + first,
                     {},
                     worded(setting::arch, first)};
 }

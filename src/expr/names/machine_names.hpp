@@ -33,7 +33,8 @@ struct machine {
 result<machine> parse_machine(std::string_view name);
 // The same, and GPUs by any usual name (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
 result<machine> find_machine(std::string_view name);
-// The machine of --arch, with --phases if it is given, which belongs to NxM. Without either: sm_90. Errors name the flag.
+// The machine of --arch, with --phases if it is given, which belongs to NxM. Without either: sm_90. Errors name the
+// flag.
 result<machine> read_machine(const flag_values& flags);
 
 // Why this machine has no rule for this operation; nothing if it has one.

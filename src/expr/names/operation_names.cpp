@@ -32,8 +32,8 @@ constexpr std::string_view known_operations =
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as no
-// lane moves 64 bytes. 0: it gives none.
+// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as
+// no lane moves 64 bytes. 0: it gives none.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
@@ -61,7 +61,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   if (parse_async(name))
     return diagnostic{"'" + std::string(name) + "' is an asynchronous operation: its cost does not depend on addresses",
                       {},
-                      "docs/reference/open-rules.md has what each costs, bankwise arch the evidence"};
+                      "docs/reference/open-rules.md lists the costs, and bankwise arch shows the evidence"};
   const std::string ptx = ptx_name(name);
   const std::vector<std::string_view> parts = split(ptx, '.');
   named_operation n;
@@ -108,7 +108,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     n.width_given = true;
     if (width > 16) return bad("a vector of more than 16 bytes");
   }
-  if (generic && head != "ld") return bad("'.generic', which makes a difference to ld alone,");
+  if (generic && head != "ld") return bad("'.generic', which matters only for ld,");
   if (!shape.empty() && head != "ldmatrix" && head != "stmatrix") return bad("'." + shape + "', a matrix,");
   std::string spelled(head);
   if (head == "ld" || head == "st") {
@@ -119,7 +119,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     const bool loads = head == "ldmatrix";
     n.of_bytes = !shape.empty() && shape != "m8n8";
     if (n.of_bytes && loads == (shape == "m16n8"))
-      return bad("'." + shape + "', which belongs to the other direction,");
+      return bad("'." + shape + "', which belongs to the opposite direction,");
     if (shape == "m16n16" && matrices == 4) return bad("four matrices of 16 rows");
     trans = n.of_bytes ? shape != "m8n16" : trans;
     const std::uint32_t eights = shape == "m16n16" ? 2 * matrices : matrices;  // rows, of 16 bytes each

@@ -16,9 +16,9 @@
 
 namespace bankwise {
 
-// An operation by its PTX-like name, or by another usual one (operation_synonyms.hpp); ".shared" and ".aligned" and the like may
-// stand in it. A width in the name wins
-// over `width_bytes`. The name that comes back, `spelling`, is the one used in tables and reports.
+// An operation by its PTX-like name, or by another usual one (operation_synonyms.hpp); it may contain ".shared",
+// ".aligned" and similar parts. A width in the name overrides `width_bytes`. The returned name, `spelling`, is the one
+// used in tables and reports.
 struct named_operation {
   operation op{};
   std::string spelling;
@@ -29,7 +29,7 @@ struct named_operation {
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);
-// What is no access of lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not of async_kind::none.
+// The name of an operation without lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not for async_kind::none.
 std::string spell(async_kind kind);
 std::optional<async_kind> parse_async(std::string_view name);
 // What parse_operation understands, without widths: "ld", "ldmatrix.x4", "atom.add".

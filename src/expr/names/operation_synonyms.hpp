@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// The name as parse_operation knows it, in small letters; a name that is no synonym comes back as it is, in small letters.
+// The name as parse_operation knows it, in small letters; a name without a synonym is returned in small letters.
 std::string ptx_name(std::string_view name);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Names that mean the same stand side by side; errors propose the nearest of all.
+// Names of CUDA's types: synonyms are on one line; errors propose the nearest name.
 #include "expr/names/type_names.hpp"
 
 namespace bankwise {
@@ -253,7 +253,7 @@ std::optional<expr::element_type> find_type(std::string_view name) {
   if (name.size() > 128) return std::nullopt;
   const std::string plain = plain_type(name);
   if (auto found = find_plain(plain)) return found;
-  // Of a namespace: cute::half_t, ct.float32, jnp.bfloat16.
+  // Types in a namespace: cute::half_t, ct.float32, jnp.bfloat16.
   const std::size_t cut = plain.find_last_of(":.");
   if (cut == std::string::npos || plain.find('<') != std::string::npos) return std::nullopt;
   return find_plain(std::string_view(plain).substr(cut + 1));

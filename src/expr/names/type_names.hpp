@@ -11,7 +11,8 @@
 
 namespace bankwise {
 
-// A CUDA type by name: "float4" -> 16 bytes, aligned to 16, components of 4. Blanks, const, volatile and namespaces may be in it.
+// A CUDA type by name: "float4" -> 16 bytes, aligned to 16, components of 4. Blanks, const, volatile and namespaces may
+// be in it.
 std::optional<expr::element_type> find_type(std::string_view name);
 // Bytes of a CUDA type by name, if one access moves one: "float4" -> 16. Not of float3, which takes three accesses.
 std::optional<std::uint32_t> type_bytes(std::string_view name);

@@ -27,7 +27,7 @@ constexpr atomic_row atomic_functions[] = {
 void record_access(parser& p, const operand& o, std::string_view op, atomic_use atomic) {
   if (p.error) return;
   if (p.accesses.size() == most_accesses) {
-    p.fail(o.at, 1, "more than " + std::to_string(most_accesses) + " accesses in one line");
+    p.fail(o.at, 1, "more than " + std::to_string(most_accesses) + " accesses on one line");
     return;
   }
   const std::uint32_t root = access_node(p, o);
@@ -76,8 +76,9 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
   where.end = p.here;
   record_access(p, where, std::string("atom.") + std::string(row->op), use);
   if (!p.accesses.empty() && !p.error) p.accesses.back().text = p.text.substr(at, p.here - at);
-  return p.unknown(at, p.here - at,
-                   "the value that " + std::string(word) + " returns is data: an address cannot depend on it here");
+  return p.unknown(
+      at, p.here - at,
+      "the value that " + std::string(word) + " returns is data, and an address cannot depend on data here");
 }
 
 operand parse_copy_call(parser& p, std::size_t at) {

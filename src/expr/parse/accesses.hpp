@@ -11,7 +11,7 @@ namespace bankwise::expr {
 
 void record_access(parser& p, const operand& o, std::string_view op, atomic_use atomic = {});
 
-// Behind the word, which begins at `at`.
+// Reads the part after the word that begins at `at`.
 operand parse_atomic_call(parser& p, std::size_t at, std::string_view word);
 operand parse_copy_call(parser& p, std::size_t at);
 

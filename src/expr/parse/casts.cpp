@@ -90,7 +90,7 @@ std::optional<operand> parse_c_cast(parser& p) {
   p.skip_blanks();
   const std::size_t type_at = p.here;
   auto to = parse_type_name(p);
-  // A name of the asker's own is no type: (half) with --let half=16.
+  // A name that the user defines is not a type: (half) with --let half=16.
   const bool own = to && (p.names.constants.contains(to->name) || to->name == "T");
   p.skip_blanks();
   if (!to || p.peek() != ')' || (own && to->stars == 0)) {
@@ -105,7 +105,7 @@ std::optional<operand> parse_c_cast(parser& p) {
       return p.fail(
           type_at, trim(std::string_view(p.text).substr(type_at, type_end - type_at)).size(),
           "unknown type '" + std::string(trim(std::string_view(p.text).substr(type_at, type_end - type_at))) + "'",
-          "leave the cast out and give the bytes that a lane moves: " + worded(setting::width, "16"));
+          "leave out the cast and pass the bytes for each lane: " + worded(setting::width, "16"));
     p.here = begin;
     return std::nullopt;
   }
@@ -129,12 +129,12 @@ operand parse_named_cast(parser& p, std::size_t at) {
     while (end < p.end && p.text[end] != '>' && p.text[end] != '*') ++end;
     const std::string given(trim(std::string_view(p.text).substr(type_at, end - type_at)));
     return p.fail(type_at, std::max<std::size_t>(given.size(), 1), "unknown type '" + given + "'",
-                  "leave the cast out and give the bytes that a lane moves: " + worded(setting::width, "16"));
+                  "leave out the cast and pass the bytes for each lane: " + worded(setting::width, "16"));
   }
   p.expect('>', "after the type");
-  p.expect('(', "before what is cast");
+  p.expect('(', "before the operand of the cast");
   const operand inner = parse_ternary(p);
-  p.expect(')', "after what is cast");
+  p.expect(')', "after the operand of the cast");
   return p.error ? operand{} : cast_operand(p, *to, inner, at);
 }
 
@@ -144,7 +144,7 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at) 
   if (to.stars == 1) {
     if (o.is == operand_form::unknown) return o;
     if (o.is == operand_form::element && o.extents.empty())
-      return p.fail(o.at, o.end - o.at, "a pointer is cast here, and this is an element",
+      return p.fail(o.at, o.end - o.at, "a cast needs a pointer, and this is an element",
                     "write & before it: &" + p.text.substr(o.at, o.end - o.at));
     if (o.is == operand_form::element) o = as_pointer(o);
     if (o.is == operand_form::number) o.in_bytes = o.node;
@@ -191,7 +191,7 @@ operand parse_size_of(parser& p, std::size_t at) {
     for (const std::uint64_t n : o.extents) bytes *= n;
     return p.number_of(p.constant(static_cast<std::int64_t>(bytes), at), at);
   }
-  return p.fail(inner_at, p.here - inner_at - 1, "sizeof of what is not a type here", "write the bytes: 4");
+  return p.fail(inner_at, p.here - inner_at - 1, "sizeof needs a type here", "write the bytes: 4");
 }
 
 // FLOAT4(x), FETCH_FLOAT4(x), LDST128BITS(x): macros of many kernels for reinterpret_cast<float4*>(&(x))[0].
@@ -213,11 +213,12 @@ std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string
   if (!type) return std::nullopt;
   p.expect('(', "after the macro");
   operand inner = parse_ternary(p);
-  p.expect(')', "after what is cast");
+  p.expect(')', "after the operand of the cast");
   if (p.error) return operand{};
   if (inner.is == operand_form::unknown) return inner;
   if (inner.is == operand_form::number)
-    return p.unknown(at, word.size(), std::string(word) + " of what is not an element", "such as FLOAT4(s[t * 4])");
+    return p.unknown(at, word.size(), std::string(word) + " of something that is not an element",
+                     "such as FLOAT4(s[t * 4])");
   inner = address_of(p, inner, at);
   inner = cast_operand(p, {type, lower, 1}, inner, at);
   return dereferenced(p, inner, at);

@@ -19,15 +19,15 @@ std::optional<element_type> find_named_type(const parser& p, std::string_view na
 // Nothing, and the place unchanged, if ( opens no cast.
 std::optional<operand> parse_c_cast(parser& p);
 
-// reinterpret_cast, static_cast, behind the word.
+// Reads the part after reinterpret_cast or static_cast.
 operand parse_named_cast(parser& p, std::size_t at);
 
 operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at);
 
-// sizeof, behind the word.
+// Reads the part after sizeof.
 operand parse_size_of(parser& p, std::size_t at);
 
-// Nothing if the word is no such macro.
+// Nothing if the word is not such a macro.
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word);
 
 }  // namespace bankwise::expr

@@ -29,7 +29,7 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   return v->number;
 }
 
-// The type behind what else CUDA says in front of it: "extern __shared__ __align__(16) float" -> "float".
+// The type, without the other CUDA words before it: "extern __shared__ __align__(16) float" -> "float".
 std::string_view without_specifiers(std::string_view head) {
   constexpr std::string_view specifiers[] = {"__shared__", "__align__", "alignas", "extern",   "static",
                                              "volatile",   "const",     "struct",  "constexpr"};
@@ -137,7 +137,7 @@ result<done> parse_let(std::string_view text, scope& names) {
       std::any_of(names.variables.begin(), names.variables.end(), [&](const variable& v) { return v.name == name; });
   if (name == "t" || has_value || names.constants.contains(name))
     return diagnostic{worded(setting::let) + " " + std::string(text) + ": " + std::string(name) +
-                      (name == "t" ? " is the lane" : " has a value already")};
+                      (name == "t" ? " is the lane" : " already has a value")};
   variable v = e->as_variable(std::string(name));
   if (!depends_on_lane(*e) && !names_threads(*v.nodes, names)) {
     const result<value> number = e->evaluate(0);
@@ -177,13 +177,12 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   const auto found = find_declared_type(type, names);
   if (!found) {
     const std::vector<std::string> near = nearest(type, all_type_names(), 1);
-    return error_at(
-        worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
-        "unknown type '" + std::string(type) + "'",
-        near.empty()
-            ? "types are CUDA's: float, half2, uint4, double, int8_t; a struct is declared before it: struct " +
-                  std::string(type) + " { float x, y; } " + array.name + "[256]"
-            : "did you mean " + near[0] + "?");
+    return error_at(worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
+                    "unknown type '" + std::string(type) + "'",
+                    near.empty()
+                        ? "types are CUDA's: float, half2, uint4, double, int8_t; declare a struct first: struct " +
+                              std::string(type) + " { float x, y; } " + array.name + "[256]"
+                        : "did you mean " + near[0] + "?");
   }
   array.type = std::string(type);
   array.element_bytes = found->bytes;
@@ -232,18 +231,18 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   for (std::size_t at = place; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at + 1), text.size());
     const std::string_view one = text.substr(at + 1, end - at - 1);
-    if (trim(one).empty()) return bad("expected the byte that " + array.name + " begins at", at, 1);
-    const result<std::int64_t> byte = constant(one, names, "the place of " + worded(setting::array));
+    if (trim(one).empty()) return bad("expected the byte at which " + array.name + " begins at", at, 1);
+    const result<std::int64_t> byte = constant(one, names, "the first byte of " + worded(setting::array));
     if (!byte) return byte.error();
     if (*byte < 0 || *byte > (1 << 20) || *byte % array.align != 0)
-      return bad(
-          "a place must be 0 to 1048576, and a multiple of the element's " + std::to_string(array.align) + " bytes",
-          at + 1, end - at - 1);
+      return bad("the first byte must be 0 to 1048576, and a multiple of the element's " + std::to_string(array.align) +
+                     " bytes",
+                 at + 1, end - at - 1);
     array.places.push_back(static_cast<std::uint64_t>(*byte));
     at = end;
   }
   if (array.places.size() > 1 && array.places.size() != array.extents.front())
-    return bad(std::to_string(array.places.size()) + " places for " + std::to_string(array.extents.front()) +
+    return bad(std::to_string(array.places.size()) + " first bytes for " + std::to_string(array.extents.front()) +
                    " parts of the first extent",
                place, text.size() - place);
   return array;

@@ -1,4 +1,4 @@
-// What a kernel declares, as it stands there: arrays, and constants by name.
+// Declarations in the words of a kernel: arrays, and constants by name.
 //
 //     __shared__ __align__(16) float tile[32][pitch];      pitch = 33
 #pragma once
@@ -13,11 +13,10 @@
 
 namespace bankwise::expr {
 
-// "float tile[32][33]" -> a declaration. Extents are constant expressions over `names`; what CUDA says besides,
-// "__shared__ __align__(16) float tile[32][33];", may be there.
-// "float tile (32,32):(33,1)" lies as CuTe's layouts say (cute_layout.hpp).
-// "half k[2][64][64] @ 8192" has a place, "half k[2][64][64] @ 0, 16384" one for each part of its first extent: its stages.
-// A type may be one of the structs of `names`. "float tile[32, 33]" is "float tile[32][33]".
+// "float tile[32][33]" -> a declaration. Extents are constant expressions over `names`; CUDA's other words are allowed:
+// "__shared__ __align__(16) float tile[32][33];". "float tile (32,32):(33,1)" has a layout of CuTe (cute_layout.hpp).
+// "half k[2][64][64] @ 8192" has a first byte, "half k[2][64][64] @ 0, 16384" one for each part of its first extent
+// (its stages). A type may be one of the structs of `names`. "float tile[32, 33]" is "float tile[32][33]".
 result<array_decl> parse_array(std::string_view text, const scope& names);
 // What a kernel declares, added to `names`: structs, and arrays of one type.
 //   struct P { float x, y; char c[4]; };      struct P { ... } p[256];      float a[32][8], b[8];

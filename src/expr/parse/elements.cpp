@@ -86,7 +86,7 @@ operand member_of(parser& p, operand o, std::size_t at) {
   if (o.type.component == 0 || component >= o.type.bytes / o.type.component)
     return p.fail(name_at, word.size(),
                   o.type.component == 0
-                      ? o.of + " has elements that are numbers, without a ." + word
+                      ? o.of + " has elements that are numbers, which have no members" + word
                       : "a vector of " + std::to_string(o.type.bytes / o.type.component) + " has no ." + word,
                   o.type.component == 0
                       ? "declare the struct: " + worded(setting::array, "struct P { float x, y; } " + o.of + "[256]")
@@ -168,19 +168,20 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
 
 }  // namespace
 
-// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is loaded.
+// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is
+// loaded.
 operand number_only(parser& p, operand o) {
   if (p.error || o.is == operand_form::number || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::pointer) return p.number_of(o.in_bytes, o.at);
   if (!p.in_line)
-    return p.fail(o.at, 1, "an array element stands for its address here, not for a number",
+    return p.fail(o.at, 1, "an array element means its address here, not a number",
                   "the whole expression must be one element, such as tile[t][0]; put the arithmetic in its index, or "
                   "write & before the element");
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
   return p.unknown(o.at, o.end - o.at,
-                   "the value of " + part + " is data of shared memory: an address cannot depend on it here",
-                   "give the index a value by " + worded(setting::let) + ", or ask with a list of addresses");
+                   "the value of " + part + " is data in shared memory, and an address cannot depend on data here",
+                   "set the value of the index with " + worded(setting::let) + ", or pass a list of addresses");
 }
 
 std::uint32_t index_node(parser& p, const operand& given) {
@@ -280,7 +281,7 @@ operand dereferenced(parser& p, operand o, std::size_t at) {
   if (o.is != operand_form::pointer)
     return p.fail(
         at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
-        "a number gets its type by a cast: *(float*)(t * 4); or by " + worded(setting::type) + ", without the *");
+        "set the type of a number with a cast, *(float*)(t * 4), or with " + worded(setting::type) + ", without the *");
   o.is = operand_form::element;
   o.at = at, o.end = p.here;
   return o;
@@ -290,7 +291,7 @@ std::uint32_t access_node(parser& p, const operand& o) {
   if (p.error) return 0;
   if (o.type.of != nullptr) {
     const std::string first = o.type.of->members.empty() ? "x" : o.type.of->members.front().name;
-    p.fail(o.at, o.end - o.at, "an element of " + o.of + " is a struct, which compilers move member by member",
+    p.fail(o.at, o.end - o.at, "an element of " + o.of + " is a struct, and compilers access its members separately",
            "name the member: " + p.text.substr(o.at, o.end - o.at) + "." + first);
     return 0;
   }

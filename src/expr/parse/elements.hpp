@@ -7,7 +7,8 @@
 
 namespace bankwise::expr {
 
-// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is loaded.
+// An element used in arithmetic: in an expression it would be its address, which is almost never meant; in a line it is
+// loaded.
 operand number_only(parser& p, operand o);
 
 // The node of a number for an address; an error if its value is not known.
@@ -16,7 +17,7 @@ std::uint32_t index_node(parser& p, const operand& given);
 // The array whose name was read, with its indices if they are in round brackets.
 operand array_element(parser& p, const array_decl& array, std::size_t at);
 
-// Indices, members and calls behind an operand.
+// Reads indices, members and calls after an operand.
 operand parse_postfix(parser& p, operand o);
 
 // The name of an array, or a row of it, as the address of its first element.

@@ -1,4 +1,4 @@
-// What an expression becomes: nodes in a row, each behind those that it is made of.
+// The parsed form of an expression: a list of nodes, in which each node comes after its operands.
 //
 //     t * 4 + 1        0: lane    1: number 4    2: multiply 0 1    3: number 1    4: add 2 3
 #pragma once
@@ -74,7 +74,7 @@ inline diagnostic error_at(std::string_view what, const std::string& text, std::
   return {std::move(message), std::move(where), std::move(hint)};
 }
 
-// Of names.
+// Names of an expression.
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name(char c) { return is_name_start(c) || is_digit(c); }

@@ -144,7 +144,7 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
   if (p.in_line && word == "__pipeline_memcpy_async") return parse_copy_call(p, at);
   if (const auto type = find_named_type(p, word); type && type->of == nullptr && type->component == 0) {
     operand o = parse_ternary(p);
-    p.expect(')', "after what is cast");
+    p.expect(')', "after the operand of the cast");
     return p.error ? operand{} : cast_operand(p, {type, std::string(word), 0}, o, at);
   }
   if (p.in_line) {
@@ -154,7 +154,8 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
   }
   return p.unknown(
       at, word.size(), "unknown function '" + std::string(word) + "'",
-      "there are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; the value of another is given by " +
+      "known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; set the value of another one "
+      "with " +
           worded(setting::let));
 }
 
@@ -171,7 +172,7 @@ operand parse_dimension(parser& p, std::size_t at, std::string_view word) {
     return p.number_of(p.constant(it->second, at), at);
   if (word == "gridDim")
     return p.unknown(at, full.size(), full + " is not known",
-                     "a constant gets its value by " + worded(setting::let, full + "=64"));
+                     "set the value of a constant with " + worded(setting::let, full + "=64"));
   p.uses_block_index = true;
   return p.number_of(p.constant(0, at), at);
 }
@@ -206,14 +207,14 @@ operand unknown_name(parser& p, std::size_t at, std::string_view word) {
   const std::vector<std::string> near = nearest(word, known, 1);
   if (p.peek() == '[') {
     std::string hint =
-        "declare it as the kernel does: " + worded(setting::array, "float " + std::string(word) + "[32][32]");
+        "declare it as in the kernel: " + worded(setting::array, "float " + std::string(word) + "[32][32]");
     for (const array_decl& a : p.names.arrays)
       if (!near.empty() && near[0] == a.name) hint = "did you mean " + a.name + "?";
     return p.unknown(at, word.size(), "unknown array '" + std::string(word) + "'", hint);
   }
   return p.unknown(at, word.size(), "unknown name '" + std::string(word) + "'",
-                   near.empty() ? "a constant gets its value by " + worded(setting::let, std::string(word) + "=32") +
-                                      "; the lane is called t"
+                   near.empty() ? "set the value of a constant with " +
+                                      worded(setting::let, std::string(word) + "=32") + "; the lane is called t"
                                 : "did you mean " + near[0] + "?");
 }
 
@@ -238,7 +239,7 @@ operand parse_literal(parser& p) {
   }
   const auto number = parse_u64(digits);
   if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    return p.fail(at, word.size(), "'" + std::string(word) + "' is not a number of 63 bits");
+    return p.fail(at, word.size(), "'" + std::string(word) + "' is not a number of up to 63 bits");
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]) && *number != 0)
     return p.fail(at, word.size(), "a number that starts with 0 would be octal in C", "write it without the 0");
   return {.node = p.constant(static_cast<std::int64_t>(*number), at), .at = at, .end = p.here};

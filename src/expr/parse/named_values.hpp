@@ -9,7 +9,7 @@ namespace bankwise::expr {
 
 operand parse_literal(parser& p);
 
-// What stands between ( and ).
+// Reads the part between ( and ).
 std::vector<operand> parse_arguments(parser& p);
 
 operand parse_name(parser& p);

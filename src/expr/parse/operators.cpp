@@ -17,7 +17,7 @@ struct binary_operator {
   op code;
 };
 
-// C's table, and Python's //. Longer spellings stand before their prefixes.
+// C's table, and Python's //. Longer spellings come before their prefixes.
 constexpr binary_operator binary_operators[] = {
     {"<<", 8, op::shift_left}, {">>", 8, op::shift_right}, {"<=", 7, op::less_equal},  {">=", 7, op::greater_equal},
     {"==", 6, op::equal},      {"!=", 6, op::not_equal},   {"&&", 2, op::logical_and}, {"||", 1, op::logical_or},
@@ -186,7 +186,7 @@ result<expression> parse(std::string_view text, const scope& names, std::string_
   if (!p.error && p.here < p.end && !(p.text[p.here] == ';' && trim(p.rest()) == ";")) {
     const bool comma = p.text[p.here] == ',';
     p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' after the end of the expression",
-           comma ? "a list of addresses holds numbers only: 0, 4, 8" : "");
+           comma ? "a list of addresses has only numbers: 0, 4, 8" : "");
   }
   return p.finish(root.is == operand_form::element   ? access_node(p, root)
                   : root.is == operand_form::pointer ? root.in_bytes

@@ -15,7 +15,7 @@ operand parse_ternary(parser& p);
 // As C counts: n elements further.
 operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at);
 
-// One operand with what stands before it.
+// Reads one operand with its prefixes.
 operand parse_unary(parser& p);
 
 }  // namespace bankwise::expr

@@ -1,5 +1,5 @@
-// What a parse of the lane language has so far: the place in the text, the nodes of the tree, and the first error. After an
-// error everything that parses returns nothing of use. It is recursive descent with precedence climbing:
+// What a parse of the lane language has so far: the place in the text, the nodes of the tree, and the first error.
+// After an error everything that parses returns nothing of use. It is recursive descent with precedence climbing:
 //
 //     operators.hpp       ?: and the operators
 //     named_values.hpp    numbers, names, functions

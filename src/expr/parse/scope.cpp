@@ -1,5 +1,5 @@
-// Arrays lie as a compiler lays them out that is asked for nothing else: one behind the other, each aligned to its element; one that
-// has a place lies there.
+// The names that an expression may use. Arrays are placed like a compiler does by default: in order, each aligned to
+// its element; an array with a first byte is placed there.
 #include "expr/parse/scope.hpp"
 
 #include <utility>

@@ -17,7 +17,7 @@
 
 namespace bankwise::expr {
 
-// Of an index of a CuTe layout: index / (sizes of the parts before) % size, times stride.
+// For an index of a CuTe layout: index / (sizes of the parts before) % size, times stride.
 struct index_part {
   std::uint64_t size = 1, stride = 0;  // in elements
 };
@@ -48,19 +48,20 @@ struct structure {
 // Bytes of one of the accesses that move an element: 16 of a float4, 4 of a float3, which takes three.
 std::uint32_t piece_bytes(const element_type& type);
 
-// A declared shared array. Arrays lie one after another, each aligned to its element.
+// A declared shared array. Arrays are placed one after another, each aligned to its element.
 struct array_decl {
   std::string name;
   std::string type;  // of an element, as it was written
   std::uint32_t element_bytes = 4;
   std::vector<std::uint64_t> extents;  // outermost first; tile[32][33] is {32, 33}
   std::uint64_t offset = 0;            // bytes from the start of shared memory
-  // By "@": where it begins, or each part of its first extent, in bytes. Empty: behind the array before.
+  // From "@": the first byte of the array, or of each part of its first extent. Empty if it follows the previous array.
   std::vector<std::uint64_t> places = {};
-  // Where a CuTe layout says where elements lie: the parts of each index, and a swizzle over elements. Empty: row by row.
+  // If a CuTe layout sets the addresses of elements: the parts of each index, and a swizzle over elements. Empty if
+  // elements are placed row by row.
   std::vector<std::vector<index_part>> modes = {};
   std::optional<swizzle> permute = {};
-  // Of an element; a component of 0 and no struct: a number.
+  // The form of an element; it is a number if it has component 0 and no struct.
   std::uint32_t align = 0, component_bytes = 0;  // align 0: that of element_bytes
   std::shared_ptr<const structure> of = {};
   bool sized = true;  // false: of an extern array without an extent, which got the largest
@@ -97,7 +98,7 @@ struct scope {
 std::uint32_t threads_of(const scope& names);
 std::uint32_t warps_of(const scope& names);
 
-// Appends the array behind those that are there.
+// Appends the array to the existing ones.
 void add_array(scope& names, array_decl array);
 
 }  // namespace bankwise::expr

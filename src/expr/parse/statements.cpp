@@ -1,5 +1,5 @@
-// Lines of kernels: if (...), declarations, assignments. Only what is in shared memory has to be understood; of all else it is
-// enough that it is a value.
+// Lines of kernels: if (...), declarations, assignments. Only what is in shared memory has to be understood; of all
+// else it is enough that it is a value.
 //
 //     if (t < 16) s[t] = x;      a store, where t < 16
 //     s[t] += x;                 a load and a store
@@ -124,7 +124,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
   const bool declares = is_declaration(left) && left.find("_cast") == std::string_view::npos;
   const bool is_name_alone = std::all_of(left.begin(), left.end(), is_name);
   if (left.empty()) {
-    p.fail(begin, 1, "expected what is assigned to before =");
+    p.fail(begin, 1, "expected a variable or an element before =");
     return;
   }
   operand target;
@@ -132,7 +132,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
     target.is = operand_form::unknown;
     target.node =
         p.unknown(begin, left.size(), "'" + std::string(left) + "' is not in shared memory",
-                  !a.compound ? "as a variable: " +
+                  !a.compound ? "to set a variable: " +
                                     worded(setting::let, std::string(last_word(left)) + "=" +
                                                              std::string(trim(std::string_view(p.text).substr(
                                                                  left_end + a.length, end - left_end - a.length))))
@@ -160,7 +160,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.expect('}', "after the values");
     }
   } else {
-    // An element that is cast to a pointer or named without an index is no load: float* p = s;
+    // An element that is cast to a pointer or named without an index is not a load: float* p = s;
     value = parse_ternary(p);
     // a = s[t] = v
     if (!p.error && value.is == operand_form::element && p.peek() == '=' && p.peek(1) != '=') {
@@ -182,7 +182,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.error = p.unknowns[target.node];
     else
       p.fail(begin, left.size(), "assignment is not part of the lane language",
-             "a store is written to an element of a declared array: s[t] = v");
+             "write a store to an element of a declared array: s[t] = v");
   }
 }
 
@@ -195,8 +195,8 @@ void parse_statement(parser& p) {
     p.skip_blanks();
   }
   if (p.eat_word("for") || p.eat_word("while")) {
-    p.fail(0, 3, "a loop is more than one access",
-           "ask about one turn: give its variable a value, as " + worded(setting::let, "k=0") +
+    p.fail(0, 3, "a loop makes more than one access",
+           "ask about one iteration: set its variable, for example with " + worded(setting::let, "k=0") +
                "; bankwise fix takes loops");
     return;
   }
@@ -221,7 +221,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
     const std::string_view after = trim(std::string_view(p.text).substr(end + 1));
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&
         !p.text.starts_with("for"))
-      return error_at(p.what, p.text, end + 2, 1, "more than one statement", "ask about one line at a time");
+      return error_at(p.what, p.text, end + 2, 1, "more than one statement", "ask about one statement at a time");
     p.end = end;
   }
   parse_statement(p);
@@ -229,7 +229,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
   if (!p.error && p.here < p.end) {
     const bool comma = p.text[p.here] == ',';
     p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' after the end of the expression",
-           comma ? "a list of addresses holds numbers only: 0, 4, 8" : "");
+           comma ? "a list of addresses has only numbers: 0, 4, 8" : "");
   }
   if (p.error) return *p.error;
   line l;

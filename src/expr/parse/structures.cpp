@@ -17,7 +17,7 @@ constexpr std::uint64_t most_struct_bytes = 1u << 16;
 
 std::uint64_t rounded_up(std::uint64_t n, std::uint64_t to) { return (n + to - 1) / to * to; }
 
-// Where a name stands as a word, or npos.
+// Where a name occurs as a word, or npos.
 std::size_t find_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
     if ((at == 0 || !is_name(text[at - 1])) && (at + word.size() == text.size() || !is_name(text[at + word.size()])))
@@ -37,11 +37,11 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   std::string_view head = trim(std::string_view(text).substr(0, open));
   const std::size_t word = std::min(find_word(head, "struct"), find_word(head, "union"));
   if (word == std::string_view::npos) return bad("expected struct before {", 0, open);
-  if (find_word(head, "union") == word) return bad("a union has no layout of its own here", word, 5);
+  if (find_word(head, "union") == word) return bad("unions are not supported here", word, 5);
   const std::size_t close = text.find('}', open);
   if (close == std::string::npos) return bad("expected '}' after the members", text.size() - 1, 1);
   if (const std::size_t inner = text.find('{', open + 1); inner < close)
-    return bad("a struct in a struct is declared before it", inner, 1);
+    return bad("declare an inner struct before the outer one", inner, 1);
   auto made = std::make_shared<structure>();
   std::uint64_t least_align = 1;
   head = trim(head.substr(word + 6));
@@ -50,7 +50,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
       const std::size_t from = head.find('(', at), to = head.find(')', at);
       const auto n = from < to && to != std::string_view::npos ? parse_u64(trim(head.substr(from + 1, to - from - 1)))
                                                                : std::nullopt;
-      if (!n || *n < 1 || *n > 1024 || (*n & (*n - 1)) != 0) return bad("an alignment is a power of two", 0, open);
+      if (!n || *n < 1 || *n > 1024 || (*n & (*n - 1)) != 0) return bad("an alignment must be a power of two", 0, open);
       least_align = *n;
       head = trim(at == 0 ? head.substr(to + 1) : head.substr(0, at));
     }

@@ -11,8 +11,8 @@
 
 namespace bankwise::expr {
 
-// Reads the struct that the text begins with into `names`, and leaves what follows it: "struct P { ... } p[4];" -> "P p[4];".
-// Without a struct nothing changes.
+// Reads the struct that the text begins with into `names`, and leaves what follows it: "struct P { ... } p[4];" -> "P
+// p[4];". Without a struct nothing changes.
 result<std::string> take_structure(const std::string& text, scope& names);
 
 }  // namespace bankwise::expr

@@ -1,5 +1,5 @@
-// Wavefronts as clocks of a multiprocessor's shared pipe: a wavefront takes two of them on Turing. Whoever compares the two asks
-// here; the rule itself has what one access takes (cost::cycles).
+// Wavefronts as clocks of a multiprocessor's shared pipe: a wavefront takes two of them on Turing. Comparisons of the
+// two use this file; the rule itself has the clocks of one access (cost::cycles).
 #pragma once
 
 #include "bankwise/arch.hpp"

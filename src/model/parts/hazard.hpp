@@ -19,7 +19,7 @@ struct hazard {
   std::uint64_t count = 0;     // warp instructions of the second that came upon it
   std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // from the start of the kernel's own shared memory
-  std::string array;         // that is there; empty: not known
+  std::string array;         // array at this place; empty if not known
 
   friend bool operator==(const hazard&, const hazard&) = default;
 };

@@ -15,7 +15,7 @@ struct remedy_words {
 };
 // In the order of remedy_kind.
 constexpr remedy_words words_table[] = {
-    {"combine", "the lanes of a warp that want one word combined first"},
+    {"combine", "lanes of a warp that want one word combined first"},
     {"copy_a_warp", "a copy for each warp"},
     {"combine_and_copy_a_warp", "combined first, and a copy for each warp"},
     {"copy_a_lane", "a copy for each lane, at word * 32 + lane"},
@@ -82,7 +82,7 @@ std::string cost_of(const remedy& one) {
                                              : formatted("{} to {}", grouped(one.least), grouped(one.most));
   const bool is_one = one.bounded && one.most == 1;
   text += is_one ? (one.of_rounds ? " round" : " wavefront") : " " + std::string(unit_of(one));
-  if (one.further_bytes != 0) text += ", " + count_of(one.further_bytes, "byte") + " more of shared memory";
+  if (one.further_bytes != 0) text += ", " + count_of(one.further_bytes, "byte") + " more shared memory";
   return text;
 }
 

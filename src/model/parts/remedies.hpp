@@ -1,5 +1,5 @@
-// What a site whose lanes want one word would cost if its values were combined or its words had copies, from the addresses that
-// the launch had.
+// What a site whose lanes want one word would cost if its values were combined or its words had copies, from the
+// addresses that the launch had.
 //
 //     sum += x by 8 warps, 288 rounds each    lanes combined first: 8 to 36 rounds together
 //                                             a copy for each warp: 256
@@ -30,11 +30,11 @@ struct remedy {
   std::uint64_t further_bytes = 0;  // of a block's shared memory
 };
 
-// Of the lanes that want one word the lowest alone.
+// Only the lowest of the lanes that want one word.
 access combined(access a);
 
-// Those that make it less, of a loop around a compare-and-swap or of an atomic; none of other accesses, of copies that no block
-// has the memory for, and of reports that do not tell.
+// Those that make it less, of a loop around a compare-and-swap or of an atomic; none of other accesses, of copies that
+// no block has the memory for, and of reports that do not tell.
 std::vector<remedy> remedies_of(const launch_report& l, const site& s);
 inline const char* unit_of(const remedy& one) { return one.of_rounds ? "rounds" : "wavefronts"; }
 // "64 to 288 rounds", "64 wavefronts, 7,936 bytes more of shared memory"

@@ -18,7 +18,7 @@ constexpr std::string_view exchange = "EXCH";
 
 const sass::memory_access* access_in(const sass::fields& f) { return std::get_if<sass::memory_access>(&f); }
 
-// Of one register and one address, but for the offset: what is at another offset is another word.
+// With the same register and the same address, except for the offset: another offset is another word.
 bool may_be_same(const sass::address& a, const sass::address& b) {
   const bool same_base = a.base == b.base && a.uniform_base == b.uniform_base && a.uniform == b.uniform &&
                          a.adds_uniform == b.adds_uniform && a.shift == b.shift;

@@ -12,7 +12,7 @@ namespace bankwise {
 template <class T>
 class by_instruction {
  public:
-  // Where the kernel's own code lies; nowhere: all are found equally fast.
+  // The position of the kernel's own code; if empty, all instructions are found equally fast.
   explicit by_instruction(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0)
       : code_begin_(code_begin), by_index_(code_bytes / cubin::instruction_bytes) {}
   by_instruction(const by_instruction& other)

@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// With the device functions outside the kernel's own code that sites of its launches lie in.
+// Includes the device functions outside the kernel's own code that have sites of its launches.
 kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
 
 }  // namespace bankwise

@@ -7,7 +7,8 @@ namespace bankwise {
 
 namespace {
 
-// Blocks that wait for each other take turns; of more than these the oldest are forgotten, and with them who wrote what.
+// Blocks that wait for each other take turns; of more than these the oldest are forgotten, and with them who wrote
+// what.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
 constexpr u32 most_words = 4;  // that a lane stores at once
@@ -81,7 +82,7 @@ void value_flow::use(u32 who, u32 begin, u32 end, bool reads, bool writes) {
   }
 }
 
-// Lanes load, or change, what is there.
+// Lanes load or change the stored value.
 void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   instruction& load = all_[who];
   const u32 words = std::max(a.what.op.width_bytes / 4u, 1u);
@@ -107,7 +108,7 @@ void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   }
 }
 
-// Behind use(): which access of which warp wrote.
+// After use(): which access of which warp wrote.
 void value_flow::note_warp(const emulate::shared_access& a, u32 used) {
   const bool plain = a.what.op.kind == op_kind::store;
   registers_ += plain ? most_words : 0;

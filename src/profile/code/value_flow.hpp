@@ -1,4 +1,5 @@
-// Which instructions use the same values of shared memory: who reads what another wrote, and who writes what another reads.
+// Which instructions use the same values of shared memory: who reads what another wrote, and who writes what another
+// reads.
 //
 //     STS [R4], R0          As[ty][tx] = ...          one web
 //     STS [R5], R1          Bs[ty][tx] = ...          another
@@ -8,11 +9,11 @@
 //     BAR.SYNC
 //     STS [R4], R9          red[tid] = ...            a third, in the bytes of As
 //
-// A web is an array as people think of it, or a piece of one, whatever its stages lie between and whoever had its bytes before:
-// memory that code divides itself has no other names.
+// A web is an array in the programmer's sense, or a piece of one, whatever is between its stages and whatever used its
+// bytes before: memory that code divides itself has no other names.
 //
-// How many values pass is counted beside: what is stored once and loaded once is all that any mapping of threads to elements
-// must move, and what a warp loads that it stored itself, shuffles can move, too.
+// The number of values that pass is also counted: any mapping of threads to elements must store each value once and
+// load it once, and shuffles can also move values that a warp stored itself.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ namespace bankwise {
 
 class value_flow : public emulate::listener {
  public:
-  // Of a block with so many bytes of shared memory, what the system reserves among them.
+  // For a block with this many bytes of shared memory, including those that the system reserves.
   explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
 
   emulate::wanted_events wants() const override { return {.block_ends = true}; }

@@ -70,7 +70,7 @@ std::optional<std::string> progression(const access& a) {
   return "lane * " + std::to_string(step) + (at_zero == 0 ? "" : " + " + start);
 }
 
-// What may stand behind //: one line, without the backslash that would go on to the next.
+// Text for a // comment: one line, without a backslash at its end, which would continue on the next line.
 std::string comment(std::string_view text) {
   std::string s;
   for (const char c : text) s += c == '\n' || c == '\r' || c == '\\' ? ' ' : c;

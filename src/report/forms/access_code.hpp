@@ -3,8 +3,8 @@
 //     #include <bankwise/bankwise.hpp>
 //
 //     // tile[t][0]: 32 wavefronts, 1 is reachable.
-//     constexpr auto shared_access = bankwise::make_access(bankwise::ld(4), [](bankwise::u32 lane) { return lane * 128; });
-//     BANKWISE_ASSERT_WAVEFRONTS(shared_access, 32);
+//     constexpr auto shared_access = bankwise::make_access(bankwise::ld(4), [](bankwise::u32 lane) { return lane * 128;
+//     }); BANKWISE_ASSERT_WAVEFRONTS(shared_access, 32);
 #pragma once
 
 #include <string>

@@ -142,7 +142,8 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
   for (const std::string& kernel : d.uncounted)
     text += "\nOnly one report has the sectors of global memory of " + code_span(kernel) + ".\n";
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
-    text += "\nCounts are estimated: " + grouped(apart) + " removable wavefronts more or less may be no change.\n";
+    text += "\nCounts are estimated: a difference of up to " + grouped(apart) +
+            " removable wavefronts may be an error of the estimate.\n";
   std::size_t same = 0;
   text += lines_table(d, &kernel_diff::rows, shared_cells, same);
   text += lines_table(d, &kernel_diff::global_rows, global_cells, same);

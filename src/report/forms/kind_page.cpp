@@ -29,7 +29,7 @@ std::vector<section> sections_of(const finding_kind& r) {
           {"When to ignore it", std::string(r.ignore)}};
 }
 
-// Wrapped at 78 columns behind two blanks.
+// Wrapped at 78 columns, after two blanks.
 std::string wrapped(std::string_view text) {
   std::string out;
   while (text.size() > 76) {

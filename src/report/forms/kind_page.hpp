@@ -1,4 +1,5 @@
-// The page of a kind of finding, `bankwise rule BW101`, and docs/rules.md, from the one table in check/finding_kinds.cpp.
+// The page of a kind of finding, `bankwise rule BW101`, and docs/rules.md, from the one table in
+// check/finding_kinds.cpp.
 #pragma once
 
 #include <string>

@@ -92,7 +92,7 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  // composition() takes a plain layout; what stands around that has to be said in full.
+  // composition() takes a plain layout; the parts around it must be written in full.
   for (std::size_t n = 0; n < swizzles.size(); ++n)
     inner = (n == 0 ? "composition(" : "make_composed_layout(") + swizzle_name(swizzles[n]) +
             (n == 0 ? "{}, " : "{}, _0{}, ") + inner + ")";
@@ -181,7 +181,7 @@ std::string swizzled_triton(const shape& s, const advise::answer& a) {
 }
 std::string no_triton(const shape&, const advise::answer&) { return {}; }
 
-// How each family is written; what stands before its declaration.
+// The code of each family; the text before its declaration.
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
@@ -268,7 +268,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   const std::uint64_t count = a.bytes / s.element;
 
   if (l.panel_bytes != 0)
-    code.summary = "panels of " + number(l.panel_bytes / s.element) + " columns, one behind the other";
+    code.summary = "panels of " + number(l.panel_bytes / s.element) + " columns, one after the other";
   const std::uint64_t row_today = l.every + (p.as_it_is.every == l.every ? p.as_it_is.gap : 0);
   const std::string by_row = row_xor_text(s, a);
   if (rows_padded)
@@ -331,7 +331,8 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
       code.cuda += p.dynamic && n == 0 ? std::string("[]")
                                        : "[" + number(s.extents[n]) +
                                              (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
-    code.cuda += p.pointed ? " = ...;  // the pointer's type, also where it is cast to; nothing else changes\n"
+    code.cuda += p.pointed ? "...; // the pointer's type, also where it is cast to; nothing else changes\n"
+                             " => = ...; // change the pointer's type, also in casts; nothing else changes\n"
                            : ";  // nothing else changes\n";
   } else {
     const bool tile = s.columns != 0;
@@ -363,7 +364,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     if (granule > s.element) code.cuda += "; an access of several elements takes the index of its first";
     code.cuda += "\n";
   }
-  if (p.as_it_is.every != 0 && !only_declaration) code.summary += ", without the padding that is there";
+  if (p.as_it_is.every != 0 && !only_declaration) code.summary += ", without the existing padding";
   if (only_declaration && !s.extents.empty()) {
     code.edit = code.cuda;
   } else if (!by_row.empty() && flat_rows) {

@@ -13,7 +13,7 @@
 
 namespace bankwise {
 
-// What a form may need beside the report.
+// What a form may need in addition to the report.
 struct presentation {
   style paint;
   bool all = false;  // every instruction, finding and code, not only the first ones
@@ -23,7 +23,7 @@ struct presentation {
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
   // A file as findings are to name it, from the folder that paths count from; empty: as it was compiled.
   std::function<std::string(const std::string& file)> path_of;
-  std::string input;  // the file that findings without a source line are said to be in
+  std::string input;  // the file named for findings without a source line
 };
 
 struct report_format {

@@ -49,7 +49,7 @@ json location_json(const finding& i, const std::string& input) {
   const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);
   json artifact = {{"uri", uri_of(path)}};
   if (!is_absolute(path)) artifact["uriBaseId"] = "%SRCROOT%";
-  // Something must stand there to be shown: without a line table it is the first line of the file that was run.
+  // A location is needed to be shown: without a line table, it is the first line of the file that was run.
   json region = {{"startLine", known ? i.line : 1}};
   if (known && !i.text.empty()) region["snippet"] = {{"text", i.text}};
   json location = {{"physicalLocation", {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
@@ -61,7 +61,7 @@ json location_json(const finding& i, const std::string& input) {
 std::string elsewhere(const finding& i) {
   const std::string& path = i.path.empty() ? i.file : i.path;
   const bool is_elsewhere = i.line != 0 && !path.empty() && below_root(path).empty();
-  return is_elsewhere ? formatted(" ({}:{}, which is not below the root)", path, i.line) : "";
+  return is_elsewhere ? formatted(" ({}:{}, which is outside the root)", path, i.line) : "";
 }
 
 json result_json(const finding& i, const std::string& input) {
@@ -92,7 +92,7 @@ json result_json(const finding& i, const std::string& input) {
 std::string uri_of(const std::string& path) {
   constexpr std::string_view allowed = "-._~/!$&'()*+,;=@";
   std::string uri = has_drive(path) ? "file:///" : path.starts_with('/') ? "file://" : "";
-  // A colon before the first slash would make a scheme of what stands before it.
+  // A colon before the first slash would turn the text before it into a scheme.
   for (std::size_t at = 0; at < path.size(); ++at) {
     const auto c = static_cast<unsigned char>(path[at]);
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -113,10 +113,11 @@ std::string to_sarif(const std::vector<finding>& findings, const std::string& in
   for (const finding& i : findings) results.push_back(result_json(i, input));
   json invocation = {{"executionSuccessful", !partial}};
   if (partial)
-    invocation["toolExecutionNotifications"] = json::array(
-        {{{"level", "error"},
-          {"message",
-           {{"text", "the report is partial, " + words_of(partial) + ": what was not executed is not in it"}}}}});
+    invocation["toolExecutionNotifications"] =
+        json::array({{{"level", "error"},
+                      {"message",
+                       {{"text", "the report is partial, " + words_of(partial) +
+                                     ": it does not contain what was not executed"}}}}});
   if (!estimated.empty())
     invocation["toolExecutionNotifications"].push_back({{"level", "note"}, {"message", {{"text", estimated}}}});
   json run = {

@@ -8,8 +8,8 @@
 
 namespace bankwise {
 
-// `input` stands for the place of a finding that has no source line: the file that was run or read. A run that is `partial`
-// was not successful, and says why. `estimated`: what is said of a sample.
+// `input` is the place of a finding that has no source line: the file that was run or read. A run that is `partial` was
+// not successful, and gives the reason. `estimated`: the sentence about a sample.
 std::string to_sarif(const std::vector<check::finding>& findings, const std::string& input,
                      const early_end& partial = {}, const std::string& estimated = {});
 

@@ -23,7 +23,7 @@ std::string end_cell(const site& s, std::string_view count, std::uint64_t interv
   return i == nullptr ? "" : std::to_string(i->*end);
 }
 
-// A column that is no count.
+// A column that is not a count.
 struct csv_column {
   unsigned place;  // from 1, as those of counts.def
   const char* name;
@@ -62,7 +62,7 @@ bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }
 
-// Shared memory has a count called bytes, too.
+// Shared memory also has a count called bytes.
 std::string column_name(const global_count_row& c) {
   const bool is_taken = std::any_of(std::begin(count_rows), std::end(count_rows),
                                     [&](const count_row& o) { return std::string_view(o.name) == c.name; });

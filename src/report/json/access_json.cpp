@@ -21,7 +21,8 @@ std::string op_of(const site& s) {
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
-// Of an access the bytes of a lane; of the others what they move at a time: an mbarrier, or a row of 16 bytes.
+// For an access, the bytes of a lane; for other operations, the bytes that they move at once: an mbarrier, or a row of
+// 16 bytes.
 u32 width_of(const site& s) {
   if (is_access(s)) return s.op.op.width_bytes;
   return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
@@ -71,7 +72,7 @@ access read_access(json_reader& r, const node& n, operation op) {
   access a{op, 0, {}};
   a.mask = read_mask(r, n);
   const node addresses = r.list(n, "addresses", lanes_per_warp);
-  if (!r.wrong() && r.size(addresses) != lanes_per_warp) r.fail(addresses, "expected 32 addresses, a lane each");
+  if (!r.wrong() && r.size(addresses) != lanes_per_warp) r.fail(addresses, "expected 32 addresses, one for each lane");
   if (r.wrong()) return a;
   const u32 used = lanes_used(a);
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
@@ -97,7 +98,7 @@ copy_source read_source(json_reader& r, const node& n, const access& a) {
   if (!r.has(n, "sources")) return from;
   from = {{}, 0, r.has(n, "may_fill") && r.flag(n, "may_fill")};
   const node sources = r.list(n, "sources", lanes_per_warp);
-  if (!r.wrong() && r.size(sources) != lanes_per_warp) r.fail(sources, "expected 32 addresses, a lane each");
+  if (!r.wrong() && r.size(sources) != lanes_per_warp) r.fail(sources, "expected 32 addresses, one for each lane");
   for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
     const node one = r.item(sources, lane);
     if (one.value->is_null()) continue;

@@ -1,5 +1,5 @@
-// An access as a report has it: written, and read back with everything checked that is taken for granted of one (a width
-// that exists, inside shared memory, an address for each lane of the mask).
+// An access as a report has it: written, and read back with everything checked that is taken for granted of one (a
+// width that exists, inside shared memory, an address for each lane of the mask).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,19 +13,19 @@ namespace bankwise {
 // Bytes of shared memory that an address may be in.
 inline constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;
 
-// "ld", "cp.async.ca", "ldmatrix.x4", "wgmma", and the bytes beside it.
+// "ld", "cp.async.ca", "ldmatrix.x4", "wgmma", with the bytes next to it.
 std::string op_of(const site& s);
 u32 width_of(const site& s);
 // null for lanes that do not take part.
 nlohmann::ordered_json addresses_json(u32 mask, const u32 (&address)[lanes_per_warp]);
 
-// Of an object with "op" and "width_bytes".
+// Reads an object with "op" and "width_bytes".
 named_operation read_operation(json_reader& r, const node& n, const machine& on);
 // The "mask" of an object: 8 hexadecimal digits.
 u32 read_mask(json_reader& r, const node& n);
-// Of one with "mask" and "addresses".
+// Reads an object with "mask" and "addresses".
 access read_access(json_reader& r, const node& n, operation op);
-// Of a copy, with "sources" and "may_fill". Reports of before did not have them: contiguous.
+// For a copy, with "sources" and "may_fill". Older reports did not have them: contiguous.
 copy_source read_source(json_reader& r, const node& n, const access& a);
 
 }  // namespace bankwise

@@ -11,7 +11,7 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-constexpr std::size_t of_instructions = std::size(total_rows);  // behind those of the totals
+constexpr std::size_t of_instructions = std::size(total_rows);  // after those of the totals
 
 // Low and high, of the n-th.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {
@@ -39,7 +39,8 @@ const fields<intervals>& intervals_fields() {
     fields<intervals> a;
     for (std::size_t n = 0; n < std::size(total_rows); ++n)
       a.push_back(field_of(total_rows[n].name, total_rows[n].meaning, n));
-    a.push_back(field_of("warp_instructions", "of a launch: all, on shared memory or not", of_instructions)
+    a.push_back(field_of("warp_instructions", "warp instructions of a launch, not only those that access shared memory",
+                         of_instructions)
                     .given([](const intervals& list) { return list.size() > of_instructions; }));
     return a;
   }();
@@ -50,16 +51,16 @@ const fields<launch_report>& estimate_fields() {
   using launch = launch_report;
   static const fields<launch> all = [] {
     fields<launch> a;
-    a.push_back(derived<launch>("blocks", count_type, "of the grid, in the place of which ctas_executed were executed",
+    a.push_back(derived<launch>("blocks", count_type, "blocks of the grid, of which only ctas_executed were executed",
                                 [](const launch& l) { return blocks_of(l.grid); }));
     field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that asked for it",
                                        [](const launch& l) { return l.timed ? "time" : "ctas"; });
     by.set = [](report_reader& r, const node& n, launch& l) { l.timed = r.text(n, "by") == "time"; };
     a.push_back(std::move(by));
-    a.push_back(derived<launch>("confidence_percent", count_type, "of 100 intervals so many hold",
+    a.push_back(derived<launch>("confidence_percent", count_type, "how many of 100 intervals hold",
                                 [](const launch&) { return confidence_percent; }));
-    a.push_back(
-        object<launch, &launch::within, intervals_fields>("totals", "intervals", "of the totals of the launch"));
+    a.push_back(object<launch, &launch::within, intervals_fields>("totals", "intervals",
+                                                                  "intervals for the totals of the launch"));
     return a;
   }();
   return all;
@@ -70,8 +71,8 @@ const fields<failed_launches>& failed_fields() {
   static const fields<rest> all = {plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
                                    plain<rest, &rest::grid>("grid", "blocks in x, y, z"),
                                    plain<rest, &rest::block>("block", "threads in x, y, z"),
-                                   plain<rest, &rest::launches>("launches", "that failed", 1),
-                                   plain<rest, &rest::why>("why", "of the first of them")};
+                                   plain<rest, &rest::launches>("launches", "launches that failed", 1),
+                                   plain<rest, &rest::why>("why", "why the first of them failed")};
   return all;
 }
 

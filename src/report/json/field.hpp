@@ -1,5 +1,5 @@
-// The fields of the JSON of a report, a row each: key, type, meaning, and how it is got from a value and put into one. Writer,
-// reader, JSON schema, the reference page and the page's types all come from these rows.
+// The fields of the JSON of a report, a row each: key, type, meaning, and how it is got from a value and put into one.
+// Writer, reader, JSON schema, the reference page and the page's types all come from these rows.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +18,7 @@
 
 namespace bankwise {
 
-// What a field may depend on beside its own value. Null: that is not known, or there is none.
+// Data on which a field may depend in addition to its own value. Null if not known, or if there is none.
 struct beside {
   const report* whole = nullptr;
   const launch_report* launch = nullptr;
@@ -221,7 +221,7 @@ field<T> index(const char* key, const char* meaning) {
   return f;
 }
 
-// --- when a fact of src/model is there
+// --- when a fact of src/model is present
 
 inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
 inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
@@ -348,7 +348,7 @@ fields<T> within(const fields<E>& rows, F) {
   return all;
 }
 
-// --- what is said of them
+// --- their descriptions
 
 struct described_field {
   std::string key, type, meaning;

@@ -58,7 +58,7 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   location where{.file = name};
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
-  return {"this is not JSON from here on", where,
+  return {"invalid JSON from here on", where,
           "expected what bankwise run " + worded(setting::format, "json") + " writes"};
 }
 
@@ -87,7 +87,7 @@ node json_reader::list(const node& parent, const char* key, std::size_t most) {
   if (!n.value->is_array())
     refuse(n, "a list");
   else if (n.value->size() > most)
-    fail(n, formatted("a list of {}, and at most {} are read", grouped(n.value->size()), grouped(most)));
+    fail(n, formatted("a list of {} entries; the limit is {}", grouped(n.value->size()), grouped(most)));
   return n;
 }
 

@@ -1,4 +1,5 @@
-// Values of a JSON document that may hold anything, each with its place, so that what is wrong is an error that says where.
+// Values of a JSON document that may hold anything, each with its place, so that what is wrong is an error that says
+// where.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
 inline constexpr std::uint64_t most_u32 = 0xffffffff;
 
-// A value and where it stands.
+// A value and its place.
 struct node {
   const parsed_json* value = nullptr;
   const node* parent = nullptr;
@@ -47,7 +48,7 @@ class json_reader {
   node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
-  // Of a list; none to read where there was an error.
+  // For a list; nothing to read after an error.
   std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
 
   std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);

@@ -10,7 +10,7 @@ namespace bankwise {
 
 // Text that is no UTF-8 (a file name, say) is replaced, never an error.
 std::string json_text(const nlohmann::ordered_json& j);
-// A value that stands so far to the right.
+// A value that is indented by this much.
 void append_json(const nlohmann::ordered_json& j, std::size_t indent, std::string& out);
 
 }  // namespace bankwise

@@ -24,7 +24,7 @@ site_index index_of(const launch_report& l) {
   return by_pc;
 }
 
-// What is no access of lanes: nothing collides, and no layout wins anything.
+// Operations without lanes: nothing collides, and no layout saves anything.
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
@@ -34,11 +34,11 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   s.best_cycles = s.cycles;
 }
 
-// An estimate lies in its interval.
+// An estimate is inside its interval.
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;
-  if (of.within.size() != expected) return r.fail(n, "intervals of other numbers than it has");
+  if (of.within.size() != expected) return r.fail(n, "the intervals are for other numbers than the launch has");
   for (std::size_t i = 0; i < std::size(total_rows); ++i)
     if (const std::uint64_t is = value_of(i); is < of.within[i].low || is > of.within[i].high)
       return r.fail(n, formatted("{} {} are outside of their interval", grouped(is), total_rows[i].name));
@@ -278,7 +278,7 @@ field<launch> estimate() {
   return form<launch>(object_type("estimate"),
                       [](const launch& l, const beside& b) { return write_fields(estimate_fields(), l, b); })
       .read([](report_reader& r, const node& n, launch& l) {
-        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "only where counts are scaled");
+        if (!l.scaled) return r.refuse(r.value_at(n, "estimate"), "only if counts are scaled");
         read_fields(estimate_fields(), r, r.value_at(n, "estimate"), l);
         check_intervals(r, r.value_at(n, "estimate"), l, std::size(total_rows) + 1,
                         [&](std::size_t i) { return l.sum.*total_rows[i].member; });
@@ -298,7 +298,7 @@ field<launch> ctas_begun() {
 
 field<launch> time() {
   return form<launch>(
-             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource without which the launch would be fastest", "type": "string"}, "shares": {"description": "the percentage of the cycles that go away without a resource, the largest first", "type": "array", "items": {"type": "object", "required": ["resource", "percent"], "properties": {"resource": {"type": "string"}, "percent": {"type": "integer", "minimum": 0}}}}, "caches": {"enum": ["cold", "warm"]}}})",
+             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource that limits the launch most", "type": "string"}, "shares": {"description": "by how many percent the cycles would fall without a resource, the largest first", "type": "array", "items": {"type": "object", "required": ["resource", "percent"], "properties": {"resource": {"type": "string"}, "percent": {"type": "integer", "minimum": 0}}}}, "caches": {"enum": ["cold", "warm"]}}})",
              [](const launch& l) { return time_json(l.time); })
       .read([](report_reader& r, const node& n, launch& l) { read_time(r, n, l); });
 }
@@ -395,11 +395,11 @@ const fields<launch_report>& totals_fields() {
     for (const whole_row& w : whole_rows) a.push_back(field_of(w));
     const auto multiplies = [](const launch& l) { return bound_of(l).tensor_cycles != 0; };
     a.push_back(derived<launch>("issue_cycles", count_type,
-                                "of one multiprocessor that issues four warp instructions a clock",
+                                "clocks of one multiprocessor that issues four warp instructions in each clock",
                                 [](const launch& l) { return bound_of(l).issue_cycles; })
                     .since());
     a.push_back(derived<launch>("shared_cycles_reachable", count_type,
-                                "of the shared pipe, with everything gone that a layout removes",
+                                "clocks of the shared pipe, without everything that a layout removes",
                                 [](const launch& l) { return bound_of(l).shared_cycles_reachable; })
                     .since());
     a.push_back(
@@ -421,23 +421,23 @@ const fields<shared_array>& array_fields() {
   static const fields<shared_array> all = [] {
     using array = shared_array;
     fields<array> a;
-    a.push_back(
-        plain<array, &array::name>("name", "as declared; empty: not known, and the bytes are those that are touched"));
+    a.push_back(plain<array, &array::name>(
+        "name", "name as declared; if empty, the name is not known and the bytes are those that were accessed"));
     a.push_back(plain<array, &array::begin>("begin", "bytes from the start of the block's shared memory", 0,
                                             shared_memory_limit));
-    a.push_back(plain<array, &array::end>("end", "the byte behind it", 0, shared_memory_limit));
+    a.push_back(plain<array, &array::end>("end", "the first byte after it", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "part of the dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));
     a.push_back(derived<array>(
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
-        "that touch it: the pc, with the function where it is not the kernel",
+        "sites that access it: the pc, with the function if it is not the kernel",
         [](const array& one, const beside& b) { return array_sites_json(one, b); }));
     a.push_back(
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
-                       "sets of its sites, as numbers in that list, that use the same values, where there are several: "
-                       "arrays may take turns in its memory",
+                       "sets of its sites that use the same values, as indices into that list; only if there are "
+                       "several: arrays may use its memory in turn",
                        [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;

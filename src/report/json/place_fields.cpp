@@ -14,21 +14,22 @@ const fields<code_place>& code_place_fields() {
     pc.type = pc_type;
     pc.set = [](report_reader& r, const node& n, place& p) { p.pc = r.pc(n); };
     a.push_back(std::move(pc));
-    a.push_back(
-        plain<place, &place::function>("function", "the device function that it is in; missing: the kernel itself")
-            .given([](const place& p) { return !p.function.empty(); }));
+    a.push_back(plain<place, &place::function>(
+                    "function", "the device function that contains it; missing if it is the kernel itself")
+                    .given([](const place& p) { return !p.function.empty(); }));
     a.push_back(plain<place, &place::sass>("sass", "the instruction in nvdisasm's spelling"));
-    field<place> file =
-        derived<place>("file", text_type, "without its folder", [](const place& p) { return base_name(p.file); });
+    field<place> file = derived<place>("file", text_type, "file name without its folder",
+                                       [](const place& p) { return base_name(p.file); });
     file.set = [](report_reader& r, const node& n, place& p) {
       p.file = r.text(n, r.has(n, "path") ? "path" : "file");
     };
     a.push_back(std::move(file));
-    a.push_back(derived<place>("path", text_type, "as it was compiled", [](const place& p) { return p.file; }).since());
-    field<place> line = plain<place, &place::line>("line", "of the file");
+    a.push_back(
+        derived<place>("path", text_type, "path when it was compiled", [](const place& p) { return p.file; }).since());
+    field<place> line = plain<place, &place::line>("line", "line of the file");
     line.type = integer_type;
     a.push_back(std::move(line));
-    a.push_back(plain<place, &place::text>("text", "the source line; missing: the file was not found")
+    a.push_back(plain<place, &place::text>("text", "the source line; missing if the file was not found")
                     .given([](const place& p) { return !p.text.empty(); }));
     return a;
   }();
@@ -38,7 +39,7 @@ const fields<code_place>& code_place_fields() {
 const fields<thread_place>& thread_place_fields() {
   static const fields<thread_place> all = [] {
     fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
-    a.push_back(index<thread_place, &thread_place::thread>("thread", "threadIdx, where it was seen first"));
+    a.push_back(index<thread_place, &thread_place::thread>("thread", "threadIdx where it was first seen"));
     return a;
   }();
   return all;
@@ -49,18 +50,18 @@ const fields<hazard>& hazard_fields() {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
         "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
-        "named by the order of this run; of an uninitialised read both places are the read",
+        "named by the order of this run; for an uninitialised read, both places are the read",
         [](const hazard& h) { return name_of(h.kind); });
     kind.set = [](report_reader& r, const node& n, hazard& h) {
       if (!parse_hazard_kind(r.text(n, "kind"), h.kind)) r.refuse(r.value_at(n, "kind"), "the name of a hazard");
     };
     a.push_back(std::move(kind));
-    a.push_back(
-        plain<hazard, &hazard::count>("count", "executed warp instructions of the second that came upon it", 1));
-    a.push_back(index<hazard, &hazard::block>("block", "where it was seen first: the lowest block"));
+    a.push_back(plain<hazard, &hazard::count>(
+        "count", "executed warp instructions at the second place that had this hazard", 1));
+    a.push_back(index<hazard, &hazard::block>("block", "block where it was first seen: the lowest one"));
     a.push_back(plain<hazard, &hazard::offset>("offset", "bytes from the start of the kernel's own shared memory", 0,
                                                shared_memory_limit));
-    a.push_back(plain<hazard, &hazard::array>("array", "that lies there, as declared; empty: not known"));
+    a.push_back(plain<hazard, &hazard::array>("array", "array at this address, as declared; empty if not known"));
     a.push_back(
         object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
     a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later one"));
@@ -74,14 +75,14 @@ const fields<block_race>& block_race_fields() {
     fields<block_race> a;
     field<block_race> kind =
         derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
-                            "named by the order of this run, whose resident blocks were interleaved",
+                            "named by the order of this run, in which resident blocks were interleaved",
                             [](const block_race& r) { return name_of(r.kind); });
     kind.set = [](report_reader& r, const node& n, block_race& to) {
       if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
         r.refuse(r.value_at(n, "kind"), "the name of a race");
     };
     a.push_back(std::move(kind));
-    a.push_back(plain<block_race, &block_race::count>("count", "words that the second came upon", 1));
+    a.push_back(plain<block_race, &block_race::count>("count", "words that raced at the second place", 1));
     a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
                                                                           "the earlier access in this run"));
     a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later one"));
@@ -102,24 +103,24 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
         r.refuse(r.value_at(n, "access"), "read, write or update");
     };
     a.push_back(std::move(direction));
-    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "of a lane", 1, 16);
+    field<outside> bytes = plain<outside, &outside::bytes>("bytes", "bytes for each lane", 1, 16);
     bytes.type = R"({"type": "integer", "minimum": 1, "maximum": 16})";
     a.push_back(std::move(bytes));
     a.push_back(plain<outside, &outside::count>("count", "executed warp instructions with such a lane", 1));
-    a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes of all of them", 1));
+    a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes, in all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
-    a.push_back(index<outside, &outside::block>("block", "blockIdx, the first time: the block that began first"));
-    a.push_back(index<outside, &outside::thread>("thread", "threadIdx, the first time, as what follows"));
-    a.push_back(plain<outside, &outside::warp>("warp", "of the block", 0, 31));
-    field<outside> lane = plain<outside, &outside::lane>("lane", "of the warp", 0, lanes_per_warp - 1);
+    a.push_back(index<outside, &outside::block>("block", "blockIdx of the first time, in the block that began first"));
+    a.push_back(index<outside, &outside::thread>(
+        "thread", "threadIdx of the first time; the keys that follow are also for the first time"));
+    a.push_back(plain<outside, &outside::warp>("warp", "warp of the block", 0, 31));
+    field<outside> lane = plain<outside, &outside::lane>("lane", "lane of the warp", 0, lanes_per_warp - 1);
     lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
     a.push_back(std::move(lane));
-    a.push_back(plain<outside, &outside::address>("address", "of the lane", 0, ~std::uint64_t{0}));
-    a.push_back(
-        plain<outside, &outside::nearest>("nearest", "what is allocated there, and how far off the address is"));
+    a.push_back(plain<outside, &outside::address>("address", "address of the lane", 0, ~std::uint64_t{0}));
+    a.push_back(plain<outside, &outside::nearest>("nearest", "the nearest allocation, and the distance to it"));
     field<outside> trail = derived<outside>(
         "trail", texts_type,
-        "how execution came there, where the nearest allocation was made, and where the kernel was launched; lines",
+        "the call path, where the nearest allocation was made, and where the kernel was launched; a list of lines",
         [](const outside& o) { return o.trail; });
     trail.set = [](report_reader& r, const node& n, outside& o) {
       const node list = r.list(n, "trail");

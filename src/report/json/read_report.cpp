@@ -13,8 +13,8 @@ namespace bankwise {
 
 namespace {
 
-// A value takes some hundred bytes however short it is written: without a bound [[],[], ... is forty times its size. Of
-// each of these, which stand beside values, a report has less than one in so many bytes.
+// A value takes some hundred bytes, however short it is written: without a bound, [[],[], ... needs forty times its
+// size. A report has fewer than one value of each of these kinds in this number of bytes.
 struct crowd {
   std::string_view of;
   std::size_t bytes_of_one;
@@ -37,15 +37,15 @@ bool has_too_many_values(std::string_view text) {
 result<report> read_report(std::string_view text, const std::string& name) {
   if (text.size() > most_text_bytes)
     return diagnostic{
-        formatted("a report of {} bytes; at most {} are read", grouped(text.size()), grouped(most_text_bytes)),
+        formatted("a report of {} bytes; the limit is {}", grouped(text.size()), grouped(most_text_bytes)),
         {.file = name}};
   if (has_too_many_values(text))
     return parsed_json::accept(text.begin(), text.end())
-               ? diagnostic{"this holds more values than a report of " + grouped(text.size()) + " bytes",
+               ? diagnostic{"the file has more values than a report of " + grouped(text.size()) + " bytes",
                             {.file = name}}
                : syntax_error(text, name);
   const report_parts parts = parts_of(text);
-  if (parts.twice) return diagnostic{"the report: the key \"launches\" is there twice", {.file = name}};
+  if (parts.twice) return diagnostic{"the report: the key \"launches\" occurs twice", {.file = name}};
   const parsed_json document = parsed_json::parse(parts.rest.begin(), parts.rest.end(), nullptr, false);
   if (document.is_discarded()) return syntax_error(text, name);
   const node root{&document};

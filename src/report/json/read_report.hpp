@@ -1,8 +1,8 @@
 // A report read back from the JSON that run --format json writes.
 //
-// Everything that the JSON holds comes back, and is checked: what a renderer or a search takes for granted (an access of
-// a width that exists, inside shared memory, with as many addresses as lanes; sums that add up) holds for what is read.
-// The rule and its evidence are those of this version. The code of kernels is not in the JSON.
+// Everything that the JSON holds comes back, and is checked: what a renderer or a search takes for granted (an access
+// of a width that exists, inside shared memory, with as many addresses as lanes; sums that add up) holds for what is
+// read. The rule and its evidence are those of this version. The code of kernels is not in the JSON.
 #pragma once
 
 #include <string>

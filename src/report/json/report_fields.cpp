@@ -37,9 +37,9 @@ void read_arch(report_reader& r, const node& n, report& to) {
 void read_launches(report_reader& r, const node& n, report& to) {
   const node launches = r.list(n, "launches", most_launches);
   if (r.wrong()) return;
-  if (r.size(launches) != 0) return r.fail(launches, "the key is spelt with escapes, and is not found so");
+  if (r.size(launches) != 0) return r.fail(launches, "the key is written with escapes, which are not supported here");
   if (r.launches->size() > most_launches)
-    return r.fail(launches, formatted("a list of {}, and at most {} are read", grouped(r.launches->size()),
+    return r.fail(launches, formatted("a list of {} entries; the limit is {}", grouped(r.launches->size()),
                                       grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
@@ -64,10 +64,10 @@ const fields<report>& report_fields() {
     fields<report> a;
     a.push_back(derived<report>("schema", R"({"const": "bankwise.report/1"})", "name and version of this format",
                                 [](const report&) { return schema_name; }));
-    a.push_back(derived<report>("tool", object_type("tool"), "what wrote it", [](const report&) {
+    a.push_back(derived<report>("tool", object_type("tool"), "the program that wrote it", [](const report&) {
       return json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}};
     }));
-    field<report> arch = plain<report, &report::arch>("arch", "As it was asked for: sm_90");
+    field<report> arch = plain<report, &report::arch>("arch", "As requested: sm_90");
     arch.set = [](report_reader& r, const node& n, report& to) { read_arch(r, n, to); };
     a.push_back(std::move(arch));
     field<report> source = plain<report, &report::origin>("source", "where the accesses come from");
@@ -83,38 +83,37 @@ const fields<report>& report_fields() {
                     .named("partial_reason",
                            "why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed")
                     .given(is_partial));
-    a.push_back(signal_form<report>().named("signal", "that interrupted it: SIGTERM"));
+    a.push_back(signal_form<report>().named("signal", "the signal that interrupted it: SIGTERM"));
     a.push_back(
         derived<report>("exactness", exactness_type,
-                        "of the launch that can be trusted least: exact, estimated or partial. Missing in recordings",
+                        "the quality of the least reliable launch: exact, estimated or partial. Missing in recordings",
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
-    // Each launch is written beside its fixes.
+    // Each launch is written next to its fixes.
     field<report> launches = derived<report>(
         "launches", list_of_type("launch"),
-        "In the order of first occurrence. Launches that are equal in everything are one, with their count.",
+        "In the order of first occurrence. Launches that are completely equal are one entry with a count.",
         [](const report&) { return json::array(); });
     launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
     a.push_back(std::move(launches));
     a.push_back(
         list_of<report, &report::not_recorded, unrecorded_fields>(
             "not_recorded", "unrecorded",
-            "Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a "
-            "report holds",
+            "For a recording: kernels, each with a grid and a block, without a recorded launch. For a run: launches "
+            "beyond the limit of a report",
             most_launches)
             .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
     a.push_back(list_of<report, &report::failed, failed_fields>(
                     "failed", "failed",
-                    "Launches that failed after a sample, maybe because of it, and are not among the launches",
+                    "Launches that failed after a sample, perhaps because of it; they are not in launches",
                     most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
-    a.push_back(
-        list_of<report, &report::library_calls, library_use_fields>(
-            "library_calls", "library_use",
-            "Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not "
-            "NVIDIA's, and nothing of them is counted.",
-            most_launches)
-            .given([](const report& r) { return !r.library_calls.empty(); }));
+    a.push_back(list_of<report, &report::library_calls, library_use_fields>(
+                    "library_calls", "library_use",
+                    "Functions of cuBLAS and similar libraries that the program called. They were computed on the host "
+                    "without NVIDIA's kernels, and are not counted.",
+                    most_launches)
+                    .given([](const report& r) { return !r.library_calls.empty(); }));
     return a;
   }();
   return all;
@@ -125,7 +124,7 @@ const fields<unrecorded_launches>& unrecorded_fields() {
   static const fields<rest> all = {
       plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
       plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
-      plain<rest, &rest::launches>("launches", "of this kind", 1),
+      plain<rest, &rest::launches>("launches", "launches of this kind", 1),
       plain<rest, &rest::without_accesses>("without_accesses", "its code touches no shared memory")};
   return all;
 }
@@ -134,8 +133,8 @@ const fields<library_use>& library_use_fields() {
   using use = library_use;
   static const fields<use> all = {
       plain<use, &use::function>("function", "cublasSgemm"),
-      plain<use, &use::calls>("calls", "of it; each launch of a graph that has it is one", 1),
-      plain<use, &use::computed_by>("computed_by", "the library of the host that did: OpenBLAS")};
+      plain<use, &use::calls>("calls", "calls of it; each launch of a graph that contains it is one call", 1),
+      plain<use, &use::computed_by>("computed_by", "the host library that computed it: OpenBLAS")};
   return all;
 }
 
@@ -151,7 +150,7 @@ layout_edit read_edit(json_reader& r, const node& n) {
     text_change c{r.number(one, "begin", most_u32), r.number(one, "end", most_u32), r.code(one, "text")};
     const std::size_t least = e.changes.empty() ? 0 : e.changes.back().end;
     if (!r.wrong() && (c.begin < least || c.end < c.begin))
-      r.fail(one, "it begins before the end of the one before, or ends before it begins");
+      r.fail(one, "it begins before the previous one ends, or ends before it begins");
     e.changes.push_back(std::move(c));
   }
   return e;
@@ -196,8 +195,7 @@ known_fix read_fix(json_reader& r, const node& n) {
     r.flag(one, "reaches_lower_bound");
     const node by_access = r.list(one, "wavefronts_by_access", most_in_list);
     for (std::size_t k = 0; k < r.size(by_access); ++k) r.number(r.item(by_access, k), most_counted);
-    if (!r.wrong() && r.size(by_access) != r.size(groups))
-      r.fail(by_access, "expected a number for each of the accesses");
+    if (!r.wrong() && r.size(by_access) != r.size(groups)) r.fail(by_access, "expected a number for each access");
     for (const char* key : {"cute", "triton", "hardware"})
       if (r.has(one, key)) r.code(one, key);
     const std::string cuda = r.code(one, "cuda");

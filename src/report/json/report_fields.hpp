@@ -30,8 +30,8 @@ const fields<library_use>& library_use_fields();
 const fields<std::vector<interval>>& intervals_fields();
 const fields<launch_report>& estimate_fields();
 
-// As advice_report.cpp writes it; what renderers ask of it is there.
-// "sites" of an object: the function and the pc of each, or the pc alone.
+// As written by advice_report.cpp; it has everything that renderers need. "sites" of an object: the function and the pc
+// of each, or only the pc.
 std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n);
 known_fix read_fix(json_reader& r, const node& n);
 

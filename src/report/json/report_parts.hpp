@@ -1,5 +1,5 @@
-// The text of a report, taken apart at its launches: each is parsed by itself, so that a report of any length needs no more than
-// one launch as parsed JSON.
+// The text of a report, taken apart at its launches: each is parsed by itself, so that a report of any length needs no
+// more than one launch as parsed JSON.
 #pragma once
 
 #include <string>

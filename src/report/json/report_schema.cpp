@@ -32,44 +32,44 @@ const std::vector<described_object>& objects() {
       describe("access", "", access_fields()),
       describe(
           "depends_on",
-          "What the counts of an instruction may depend on, found in the code: data is what stands in global memory or in "
-          "variables, arguments are parameters of the kernel other than the places of its data, and time is which warp comes first. "
-          "With an empty list they are the same for every launch of this grid, block and shared memory.",
+          "What the counts of an instruction may depend on, found in the code: data means values in global memory or "
+          "in variables; arguments means parameters of the kernel that are not addresses of its data; time means "
+          "which warp comes first. If the list is empty, the counts are the same for every launch with this grid, "
+          "block and shared memory.",
           dependence_fields()),
       describe(
           "retries",
-          "Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds "
-          "is the sum of entries, queued, conflicting and contended",
+          "For a compare-and-swap that lanes retried because they had not stored, in an emulated launch. rounds is "
+          "the sum of entries, queued, conflicting and contended",
           retries_fields()),
-      describe("remedy", "What removes queues and contention at an atomic, and what it would cost in the same launch",
+      describe("remedy", "A remedy for queues and contention at an atomic, and its cost in the same launch",
                remedy_fields()),
-      describe("estimate", "What is known of counts that a sample estimates", estimate_fields()),
-      describe("intervals",
-               "The smallest and the largest number that a count may well have: of ten intervals nine hold",
+      describe("estimate", "What is known about counts that a sample estimates", estimate_fields()),
+      describe("intervals", "The smallest and largest likely value of a count: nine of ten intervals hold",
                intervals_fields()),
       describe("array", "", array_fields()),
       describe("out_of_bounds", "", out_of_bounds_fields()),
       describe("hazard", "", hazard_fields()),
       describe("block_race", "", block_race_fields()),
-      describe("thread_place", "Where a thread came to", thread_place_fields()),
-      describe("code_place", "Where an instruction stands", code_place_fields()),
+      describe("thread_place", "A place that a thread reached", thread_place_fields()),
+      describe("code_place", "The place of an instruction", code_place_fields()),
       describe("unrecorded", "", unrecorded_fields()),
       describe("failed", "", failed_fields()),
       describe("library_use", "", library_use_fields())};
   return all;
 }
 
-// What a page gets beside the report.
+// The data of a page in addition to the report.
 std::vector<described_object> page_objects() {
-  return {describe("launch_view", "What is said of a launch beside its costs, in sentences", launch_view_fields()),
-          describe("site_view", "What is said of a site", site_view_fields()),
+  return {describe("launch_view", "Sentences about a launch, in addition to its costs", launch_view_fields()),
+          describe("site_view", "Sentences about a site", site_view_fields()),
           describe("clock_row", "A resource of a multiprocessor, and its clocks", clock_row_fields()),
           describe("finding_view",
                    "A source line with wavefronts above what is reachable, or an instruction without a line",
                    finding_view_fields()),
-          describe("note", "What is said of a launch beside its costs", note_fields()),
+          describe("note", "Sentences about a launch, in addition to its costs", note_fields()),
           describe("note_item", "", note_item_fields()),
-          describe("note_place", "Where something of a note is", note_place_fields())};
+          describe("note_place", "A place that a note refers to", note_place_fields())};
 }
 
 // Its members, an object a line.
@@ -166,15 +166,15 @@ std::string report_schema() {
 
 std::string report_types() {
   std::string text =
-      "// The report as the C++ writes it into the page, and what is said of it there. Made from the fields of src/report by\n"
+      "// The report and its sentences, as the C++ writes them into the page. Made from the fields of src/report by\n"
       "// scripts/build-reference: do not change it here.\n\n"
       "import type {Fix} from './fix_types';\n\n"
       "export interface Tool {\n  name: string;\n  version: string;\n}\n\n";
   for (const described_object& o : objects()) text += interface_of(o);
   for (const described_object& o : page_objects()) text += interface_of(o);
-  text += "/** What totals add up. */\nexport const total_keys = [";
+  text += "/** The counts that totals add up. */\nexport const total_keys = [";
   for (const total_row& t : total_rows) text += formatted("{}{}'", &t == total_rows ? "'" : ", '", t.name);
-  text += "] as const;\n\n/** The counts of a site, and what they are. */\nexport const count_rows = [\n";
+  text += "] as const;\n\n/** The counts of a site and their meanings. */\nexport const count_rows = [\n";
   for (const count_row& c : count_rows)
     text += formatted("  {{key: '{}', meaning: {}}},\n", c.name, json(c.meaning).dump());
   return text + "] as const;\n";

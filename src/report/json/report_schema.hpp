@@ -7,7 +7,7 @@ namespace bankwise {
 
 // docs/reference/report.schema.json
 std::string report_schema();
-// web/src/report/schema.ts: the report and what a page gets beside it.
+// web/src/report/schema.ts: the report and the other data of a page.
 std::string report_types();
 
 }  // namespace bankwise

@@ -34,7 +34,7 @@ void read_op(report_reader& r, const node& n, site& s) {
   s.rule = r.on.async_rules->by_group[static_cast<u32>(group_of(*kind))];
   if (s.rule.level == evidence::none)
     r.fail(r.value_at(n, "op"), "no rule for " + s.op.spelling + " on " + r.on.name + ": " + s.rule.source,
-           "bankwise arch " + r.on.name + " lists what is known");
+           "bankwise arch " + r.on.name + " lists the known rules");
 }
 
 void read_worst(report_reader& r, const node& n, site& s) {
@@ -48,8 +48,8 @@ void read_worst(report_reader& r, const node& n, site& s) {
   if (is_lane_copy(s)) s.worst_from = read_source(r, worst, s.worst);
   s.worst_cost.wavefronts = wavefronts;
   s.worst_cost.reachable = r.has(worst, "reachable") ? r.number_32(worst, "reachable") : wavefronts;
-  if (s.worst_cost.reachable > wavefronts) r.fail(worst, "more wavefronts are reachable than there are");
-  if (s.worst.mask == 0 && s.wavefronts != 0) r.fail(worst, "no lane takes part, but there are wavefronts");
+  if (s.worst_cost.reachable > wavefronts) r.fail(worst, "reachable is larger than wavefronts");
+  if (s.worst.mask == 0 && s.wavefronts != 0) r.fail(worst, "no lane takes part, but wavefronts is not 0");
 }
 
 void read_accesses(report_reader& r, const node& n, site& s) {
@@ -61,7 +61,7 @@ void read_accesses(report_reader& r, const node& n, site& s) {
     s.accesses.push_back({read_access(r, one, s.op.op), r.number(one, "count", most_counted, 1)});
     sum += s.accesses.back().count;
     if (s.accesses.back().what.mask == 0) r.fail(one, "no lane takes part");
-    if (sum > s.executed) r.fail(one, "the accesses are more than were executed");
+    if (sum > s.executed) r.fail(one, "there are more accesses than executions");
   }
 }
 
@@ -71,8 +71,7 @@ void read_retries(report_reader& r, const node& parent, site& s) {
   std::uint64_t sum = 0;
   for (const retry_row& row : retry_rows)
     if (row.scales == retry_scales::scaled) sum += s.again.*row.member;
-  if (sum != s.again.rounds)
-    r.fail(r.value_at(n, "rounds"), "expected the entries and the rounds of each reason, together");
+  if (sum != s.again.rounds) r.fail(r.value_at(n, "rounds"), "expected the entries and the rounds for each reason");
 }
 
 template <auto M>
@@ -131,19 +130,19 @@ field<site> field_of(const count_row& c) {
     case count_when::always: return f;
     case count_when::added_later: return std::move(f).since();
     case count_when::of_generic:
-      f.when_in_words = "; of generic accesses alone";
+      f.when_in_words = "; only for generic accesses";
       return std::move(f).exactly([](const site& s) { return s.generic; });
     case count_when::of_asynchronous:
-      f.when_in_words = "; of asynchronous operations alone";
+      f.when_in_words = "; only for asynchronous operations";
       return std::move(f).exactly([](const site& s) { return !is_access(s); });
     case count_when::where_different:
-      f.when_in_words = "; left out where it is ";
+      f.when_in_words = "; missing if it is ";
       f.when_in_words_of = name_of(c.otherwise);
       return std::move(f).given([](const field<site>& row, const site& s, const beside&) {
         return s.*row_of(row).member != s.*row_of(row).otherwise;
       });
     case count_when::where_any:
-      f.when_in_words = "; left out where it is 0";
+      f.when_in_words = "; missing if it is 0";
       return std::move(f).given(
           [](const field<site>& row, const site& s, const beside&) { return s.*row_of(row).member != 0; });
   }
@@ -286,18 +285,18 @@ const fields<site>& worst_fields() {
       derived<site>("mask", mask_type, "lanes that take part", [](const site& s) { return hex(s.worst.mask, 8); }),
       derived<site>("addresses", addresses_type, "of the lanes",
                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
-      derived<site>("wavefronts", count_type, "as the hardware counts them",
+      derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
                     [](const site& s) { return s.worst_cost.wavefronts; }),
-      derived<site>("reachable", count_type, "the fewest for these words, wherever they lie",
+      derived<site>("reachable", count_type, "the fewest for these words, at any addresses",
                     [](const site& s) { return s.worst_cost.reachable; })
           .since(),
       derived<site>(
           "sources", addresses_type,
-          "of cp.async: where each lane reads, in bytes from the beginning of the first line that is read; null "
-          "for lanes that do not read",
+          "for cp.async: the address that each lane reads, in bytes from the beginning of the first line that is "
+          "read; null for lanes that do not read",
           [](const site& s) { return addresses_json(s.worst_from.reads, s.worst_from.address); })
           .given([](const site& s) { return is_lane_copy(s); }),
-      derived<site>("may_fill", flag_type, "of cp.async.cg: some lane may get zeros (LDGSTS.ZFILL)", [](const site&) {
+      derived<site>("may_fill", flag_type, "for cp.async.cg: some lane may get zeros (LDGSTS.ZFILL)", [](const site&) {
         return true;
       }).given([](const site& s) { return is_lane_copy(s) && s.worst_from.may_fill; })};
   return all;
@@ -305,7 +304,7 @@ const fields<site>& worst_fields() {
 
 const fields<recorded_access>& access_fields() {
   static const fields<recorded_access> all = {
-      derived<recorded_access>("count", positive_type, "executed so often",
+      derived<recorded_access>("count", positive_type, "how often it was executed",
                                [](const recorded_access& a) { return a.count; }),
       derived<recorded_access>("mask", mask_type, "lanes that take part",
                                [](const recorded_access& a) { return hex(a.what.mask, 8); }),
@@ -327,15 +326,17 @@ const fields<remedy>& remedy_fields() {
                       "the lanes of a warp that want one word combined before the access, a copy of the words for each "
                       "warp, both, or a copy for each lane, at word * 32 + lane",
                       [](const remedy& one) { return name_of(one.what); }),
-      derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "what least and most are numbers of",
+      derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),
-      derived<remedy>("least", count_type, "of the launch", [](const remedy& one) { return one.least; }),
+      derived<remedy>("least", count_type, "the smallest number, for the whole launch",
+                      [](const remedy& one) { return one.least; }),
       derived<remedy>(
           "most", count_type,
-          "the same where nothing depends on which warp goes when; missing: others wait for a lock, as long as it is held",
+          "the largest number; equal to least if nothing depends on the order of warps; missing if other warps wait "
+          "for a lock for as long as it is held",
           [](const remedy& one) { return one.most; })
           .given([](const remedy& one) { return one.bounded; }),
-      derived<remedy>("further_bytes", count_type, "of a block's shared memory, that the copies take",
+      derived<remedy>("further_bytes", count_type, "bytes of a block's shared memory that the copies take",
                       [](const remedy& one) { return one.further_bytes; })};
   return all;
 }
@@ -359,7 +360,7 @@ const fields<retries>& retries_fields() {
     a.push_back(std::move(loop).given([](const retries& r) { return r.loop_end != 0; }));
     a.push_back(plain<retries, &retries::locks>(
                     "locks",
-                    "something else is stored within the loop: it takes a lock, and others go round while that is held")
+                    "the loop also stores something else: it takes a lock, and other lanes loop while the lock is held")
                     .given([](const retries& r) { return r.locks; }));
     return a;
   }();

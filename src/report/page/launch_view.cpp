@@ -46,7 +46,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   add(l.scaled ? formatted("estimated from {} of {}", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"))
                : formatted("{} executed{}", count_of(l.ctas_executed, "block"),
                            l.partial || l.after_sample           ? ""
-                           : l.ctas_executed < blocks_of(l.grid) ? ", the others do the same"
+                           : l.ctas_executed < blocks_of(l.grid) ? ", the others behave alike"
                                                                  : ", exact"));
   return text;
 }
@@ -61,7 +61,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// As the terminal has it, but for what the page shows below: the saving, and longer code.
+// As in the terminal, except for parts that the page shows below: the saving, and longer code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
@@ -77,15 +77,16 @@ std::string partial_of(const report& r, const launch_report& l) {
         l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "",
         words_of(l.partial));
   if (r.partial)
-    return "This launch is whole; the program was " + words_of(r.partial) + ", and later launches are not here.";
+    return "This launch is complete; the program was " + words_of(r.partial) + ", and later launches are missing.";
   return {};
 }
 
 std::string estimate_of(const launch_report& l) {
   if (!l.scaled) return {};
   const std::string within = interval_sentence(l.within);
-  return formatted("Estimated from {} of {}, chosen evenly.{} Exact: the same without {}.", grouped(l.ctas_executed),
-                   count_of(blocks_of(l.grid), "block"), within.empty() ? "" : " Nine times of ten: " + within + ".",
+  return formatted("Estimated from {} of {}, chosen evenly.{} For exact counts, run without {}.",
+                   grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
+                   within.empty() ? "" : " Nine times of ten: " + within + ".",
                    worded(l.timed ? setting::time : setting::ctas));
 }
 
@@ -94,7 +95,7 @@ std::string doubt_of(const launch_report& l) {
       std::count_if(l.sites.begin(), l.sites.end(), [](const site& s) { return s.open_accesses != 0; }));
   return open == 0 ? ""
                    : "Of " + count_of(open, "cp.async instruction") +
-                         " the source is not known; the number is that of a contiguous one.";
+                         " the source is not known; the number assumes a contiguous source.";
 }
 
 // Once for the whole program; the text lists all of them.
@@ -109,14 +110,12 @@ std::string of_libraries(const report& r) {
   }
   if (r.library_calls.size() > most_names)
     names += " and " + count_of(r.library_calls.size() - most_names, "other function");
-  return formatted(
-      "Beside its kernels the program called {}, {}: computed on the host, not NVIDIA's kernels, and "
-      "not counted.",
-      names, count_of(calls, "time"));
+  return formatted("The program also called {}, {}: computed on the host without NVIDIA's kernels, and not counted.",
+                   names, count_of(calls, "time"));
 }
 
 std::string evidence_of(const site& s) {
-  if (s.open_accesses != 0) return "Not known: the number is that of the nearest known case, a lower bound";
+  if (s.open_accesses != 0) return "Not known: the number is for the nearest known case, a lower bound";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
     case evidence::documented: return "Documented";
@@ -130,14 +129,12 @@ std::string beside_of(const site& s) {
   const std::string bytes = count_of(s.bytes, "byte");
   if (s.async.kind == async_kind::wgmma)
     return "A warp group reads its operands here, " + bytes +
-           " in all, 128 of them in each wavefront: never a conflict, whatever the layout type, the strides and the place. "
-           "What fills the tiles, and what stores the result, may well have conflicts.";
+           " in all, 128 of them in each wavefront: there is never a conflict, whatever the layout type, the strides "
+           "and the address. The code that fills the tiles or stores the result may have conflicts.";
   if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
-    return formatted(
-        "The hardware copies {}{} shared memory by itself, without the pipe: no wavefronts, never a "
-        "conflict.",
-        bytes, s.async.to_shared ? " into" : " out of");
-  return "It takes no wavefront of the shared pipe, whatever its addresses.";
+    return formatted("The hardware copies {}{} shared memory without the pipe: no wavefronts, and never a conflict.",
+                     bytes, s.async.to_shared ? " into" : " out of");
+  return "It takes no wavefronts of the shared pipe, whatever its addresses are.";
 }
 
 site_view site_view_of(const launch_report& l, const site& s, const time_bound& b,
@@ -152,11 +149,11 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
     return v;
   }
   if (s.worst.mask == 0) {
-    v.beside = "Each time that this instruction was executed, no lane took part: it asks the banks for nothing.";
+    v.beside = "No lane took part in any execution of this instruction, so it accesses no bank.";
     return v;
   }
   const bool above = removable(s) + queued(s) != 0;
-  v.win = goes_round(s) && !above ? "Each round takes as few wavefronts as its words allow."
+  v.win = goes_round(s) && !above ? "Each round takes the fewest wavefronts that its words allow."
                                   : win_sentence(s, b, "this instruction");
   if (!above || s.line == 0 || of_line.size() < 2) return v;
   counts sum;
@@ -185,11 +182,11 @@ std::string program_sentence(const report& r) {
     launches += l.count;
   }
   const std::string all = "of " + count_of(launches, "launch", "launches");
-  if (removable == 0) return "No padding or swizzle could remove anything in any " + all + ".";
+  if (removable == 0) return "No padding or swizzle would remove wavefronts in any " + all + ".";
   if (before == after || after == 0)
     return formatted(
-        "A layout could remove {} {}, but that alone saves no time: shared memory is not what takes "
-        "longest in any of them.",
+        "A layout could remove {} {}, but that alone saves no time: shared memory is not the bottleneck of any of "
+        "them.",
         count_of(removable, "wavefront"), all);
   const auto most =
       std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -216,7 +213,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
   v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
               : exactness_of(l) != exactness::exact ? "None in what was executed."
-                                                    : "Nothing that a padding or a swizzle could remove.";
+                                                    : "No padding or swizzle would remove wavefronts.";
   for (const costly_line& f : costly_lines(l)) {
     const site& first = l.sites[f.sites.front()];
     v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});
@@ -232,41 +229,43 @@ const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
   static const fields<view> all = {
       plain<view, &view::worst>("worst", "the first finding in a sentence; empty: there are none"),
-      plain<view, &view::fix>("fix", "what removes it, in a line; empty: that is not known"),
-      plain<view, &view::facts>("facts", "how it was launched, and what of it was executed"),
-      plain<view, &view::partial>("partial", "what is missing; empty: nothing"),
-      plain<view, &view::estimate>("estimate", "how far counts of a sample may be off; empty: they are none"),
+      plain<view, &view::fix>("fix", "its remedy, in a line; empty if not known"),
+      plain<view, &view::facts>("facts", "how it was launched, and which part was executed"),
+      plain<view, &view::partial>("partial", "what is missing; empty if nothing is"),
+      plain<view, &view::estimate>("estimate",
+                                   "how far counts of a sample may be off; empty if the counts are not from a sample"),
       list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row", "of one multiprocessor"),
       plain<view, &view::verdict>("verdict", "whether the conflicts matter"),
-      plain<view, &view::doubt>("doubt", "what is not known or not counted; empty: nothing"),
-      plain<view, &view::nothing>("nothing", "why there are no findings, where there are none"),
+      plain<view, &view::doubt>("doubt", "what is not known or not counted; empty if nothing is missing"),
+      plain<view, &view::nothing>("nothing", "why there are no findings, if there are none"),
       list_of<view, &view::findings, finding_view_fields>("findings", "finding_view", "the largest number first"),
-      list_of<view, &view::sites, site_view_fields>("sites", "site_view", "as those of the launch"),
-      list_of<view, &view::notes, note_fields>("notes", "note", "what is said beside the costs")};
+      list_of<view, &view::sites, site_view_fields>("sites", "site_view", "like those of the launch"),
+      list_of<view, &view::notes, note_fields>("notes", "note", "notes in addition to the costs")};
   return all;
 }
 
 const fields<site_view>& site_view_fields() {
   using view = site_view;
   static const fields<view> all = {
-      plain<view, &view::win>("win", "what removing its conflicts can win; empty: no lane accesses anything"),
+      plain<view, &view::win>("win", "what removing its conflicts can save; empty if no lane accesses anything"),
       plain<view, &view::win_of_line>(
           "win_of_line",
-          "the same of all instructions of its line; empty: it is the only one, or there is nothing to win"),
-      plain<view, &view::beside>("beside", "of what is no access of lanes: what it does with shared memory"),
+          "the same for all instructions of its line; empty if it is the only one, or if there is nothing to save"),
+      plain<view, &view::beside>("beside", "for an operation without lanes: what it does with shared memory"),
       plain<view, &view::estimate>(
-          "estimate", "of a sample: how far its counts may be off; empty: they are exact, or nobody knows"),
-      plain<view, &view::depends>("depends", "what its counts depend on; empty: that is not known"),
-      plain<view, &view::evidence>("evidence", "what its rule rests on")};
+          "estimate", "for a sample: how far its counts may be off; empty if they are exact, or if that is not known"),
+      plain<view, &view::depends>("depends", "what its counts depend on; empty if not known"),
+      plain<view, &view::evidence>("evidence", "what its rule is based on")};
   return all;
 }
 
 const fields<clock_row>& clock_row_fields() {
   using row = clock_row;
   static const fields<row> all = {
-      plain<row, &row::name>("name", "of the resource"), plain<row, &row::clocks>("clocks", "that it is busy"),
-      plain<row, &row::with_best>("with_best", "with every wavefront gone that a layout can remove"),
-      plain<row, &row::says>("says", "behind the word clocks")};
+      plain<row, &row::name>("name", "name of the resource"),
+      plain<row, &row::clocks>("clocks", "clocks in which it is busy"),
+      plain<row, &row::with_best>("with_best", "without the wavefronts that a layout can remove"),
+      plain<row, &row::says>("says", "text after the word clocks")};
   return all;
 }
 
@@ -275,18 +274,18 @@ const fields<finding_view>& finding_view_fields() {
   static const fields<view> all = {
       derived<view>("sites", R"({"type": "array", "items": {"$ref": "#/definitions/count"}})",
                     "indices of sites of the launch, the worst first", [](const view& v) { return v.sites; }),
-      plain<view, &view::path>("path", "as it was compiled"), plain<view, &view::line>("line", "0: not known"),
-      plain<view, &view::removable>("removable", "wavefronts that a layout can win"),
-      plain<view, &view::queued>("queued", "wavefronts of lanes that queue for one word")};
+      plain<view, &view::path>("path", "path when it was compiled"), plain<view, &view::line>("line", "0: not known"),
+      plain<view, &view::removable>("removable", "wavefronts that a layout can remove"),
+      plain<view, &view::queued>("queued", "wavefronts from lanes that queue for one word")};
   return all;
 }
 
 const fields<launch_note>& note_fields() {
   using note = launch_note;
-  static const fields<note> all = {plain<note, &note::title>("title", "what was found"),
-                                   plain<note, &note::says>("says", "what that means"),
-                                   list_of<note, &note::items, note_item_fields>("items", "note_item", "one by one"),
-                                   plain<note, &note::hint>("hint", "what to do about all of them")};
+  static const fields<note> all = {
+      plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what that means"),
+      list_of<note, &note::items, note_item_fields>("items", "note_item", "each thing, one by one"),
+      plain<note, &note::hint>("hint", "what to do about all of them")};
   return all;
 }
 
@@ -294,9 +293,9 @@ const fields<launch_note::item>& note_item_fields() {
   using item = launch_note::item;
   static const fields<item> all = {
       plain<item, &item::what>("what", "what is wrong"),
-      plain<item, &item::where>("where", "how often, and where first"),
+      plain<item, &item::where>("where", "how often, and where it was first seen"),
       list_of<item, &item::places, note_place_fields>("places", "note_place", "the instructions"),
-      derived<item>("trail", texts_type, "how execution came there", [](const item& i) { return i.trail; }),
+      derived<item>("trail", texts_type, "the call path", [](const item& i) { return i.trail; }),
       plain<item, &item::hint>("hint", "what to do about it")};
   return all;
 }
@@ -304,13 +303,14 @@ const fields<launch_note::item>& note_item_fields() {
 const fields<launch_note::at>& note_place_fields() {
   using at = launch_note::at;
   static const fields<at> all = {
-      derived<at>("does", text_type, "write, of the two places of a hazard", [](const at& a) { return a.does; }),
+      derived<at>("does", text_type, "write, for each of the two places of a hazard",
+                  [](const at& a) { return a.does; }),
       derived<at>("function", text_type, "empty: the kernel itself", [](const at& a) { return a.place.function; }),
       derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
       derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
-      derived<at>("path", text_type, "as it was compiled", [](const at& a) { return a.place.file; }),
+      derived<at>("path", text_type, "path when it was compiled", [](const at& a) { return a.place.file; }),
       derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
-      plain<at, &at::detail>("detail", "what else is known of it")};
+      plain<at, &at::detail>("detail", "what else is known about it")};
   return all;
 }
 

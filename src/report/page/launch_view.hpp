@@ -8,12 +8,12 @@
 
 namespace bankwise {
 
-// Of an instruction.
+// For an instruction.
 struct site_view {
-  std::string win;  // what removing its conflicts can win; empty: no access, or none with an active lane
+  std::string win;  // what removing its conflicts can save; empty if it has no access, or no active lane
   std::string
-      win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to win
-  std::string beside;    // of what is no access of lanes: what it does with shared memory
+      win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to save
+  std::string beside;    // for an operation without lanes: what it does with shared memory
   std::string estimate;  // of a sample: how far its counts may be off
   std::string depends;   // "Depends on data (address)."; empty: that is not known
   std::string evidence;  // "Measured"
@@ -31,18 +31,18 @@ struct launch_view {
   std::string fix;       // of it, in a line; empty: none is known
   std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
   std::string partial;   // what is missing; empty: nothing
-  std::string estimate;  // how far counts of a sample may be off; empty: they are none
+  std::string estimate;  // how far counts of a sample may be off; empty if the counts are not from a sample
   std::vector<clock_row> clocks;
   std::string verdict;  // the last line of the text report's "does it matter?"
   std::string doubt;    // what is not known or not counted; empty: nothing
   std::string nothing;  // why there are no findings
   std::vector<finding_view> findings;
   std::vector<site_view> sites;    // as those of the launch
-  std::vector<launch_note> notes;  // beside the costs
+  std::vector<launch_note> notes;  // in addition to the costs
 };
 
 launch_view view_of(const report& r, const launch_report& l);
-// What all launches together can win, one behind the other.
+// What all launches together can save, one after another.
 std::string program_sentence(const report& r);
 
 const fields<launch_view>& launch_view_fields();

@@ -1,4 +1,5 @@
-// A text that a page holds for later: a block of LZ4, in characters that need no care in HTML. web/src/packed.ts reads it.
+// A text that a page holds for later: a block of LZ4, in characters that need no care in HTML. web/src/packed.ts reads
+// it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ struct packed_text {
 // A text of at most LZ4_MAX_INPUT_SIZE bytes, which is 2 GB; a longer one is cut there.
 packed_text pack(std::string_view text);
 
-// Five characters for four bytes, from ( to | without <, which HTML knows: } stands for it. vite.config.ts does the same.
+// Five characters for four bytes, from ( to | without <, which HTML knows: } stands for it. vite.config.ts does the
+// same.
 std::string base85(std::string_view bytes);
 
 }  // namespace bankwise

@@ -17,10 +17,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The data stand in an element that no browser runs, in place of its `null`.
+// The data are in an element that no browser executes, instead of its `null`.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-// Texts and keys, such as lines of sources and their paths, without what turns or hides others, as a terminal gets them.
+// Texts and keys, such as lines of sources and their paths, without what turns or hides others, as a terminal gets
+// them.
 void make_printable(json& value) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
@@ -40,12 +41,13 @@ void make_printable(json& value) {
   }
 }
 
-// Behind the data: texts that a page shows later, packed, so that a browser has little to read before it shows anything.
+// After the data: packed texts that a page shows later, so that a browser has little to read before it shows anything.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
-  // A text may hold "</script>", or "<!--", which is as bad. In JSON "<" stands in strings only.
+  // A text may contain "</script>" or "<!--", which would end or change the element. In JSON, "<" occurs only in
+  // strings.
   for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace))
     if (c == '<')
       out += "\\u003c";
@@ -63,8 +65,8 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Rows of objects as columns, texts as indices of those that there are: a page of thousands of instructions is half as long,
-// and a browser reads every byte of it before it shows anything. A row without a key has null there.
+// Rows of objects as columns, texts as indices of those that there are: a page of thousands of instructions is half as
+// long, and a browser reads every byte of it before it shows anything. A row without a key has null there.
 json packed(const json& rows) {
   json all = json::object();
   std::vector<std::string> keys;

@@ -1,5 +1,5 @@
-// Pages: the one file that web/ builds, with the data that it shows put in. It asks nothing of anybody: a page opens from
-// the file system and holds its sources, its code and the rule as WebAssembly.
+// Pages: the one file that web/ builds, with the data that it shows put in. It asks nothing of anybody: a page opens
+// from the file system and holds its sources, its code and the rule as WebAssembly.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ namespace bankwise {
 std::string to_html(const report& r, const launch_fixes& fixes = {});
 // Two reports side by side, line by line.
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
-// The explorer with this question: flags of `bankwise explain` without dashes, and their values. None: its first example.
+// The explorer with this question: flags of `bankwise explain` without dashes, and their values. None: its first
+// example.
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
 
 // The file as it was built, without data: web/dist/page.html.

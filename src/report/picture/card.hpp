@@ -20,7 +20,8 @@ struct card {
   std::string command;                  // that asks this again, or a link to it
 };
 
-// A question of explain, answered in `shown`, and the same without its padding and swizzle. `list_name` empty: `text` is an expression.
+// A question of explain, answered in `shown`, and the same without its padding and swizzle. `list_name` empty: `text`
+// is an expression.
 result<card> read_card(const flag_values& flags, access_report shown, const std::string& text,
                        const std::string& list_name, std::string command);
 
@@ -28,10 +29,11 @@ result<card> read_card(const flag_values& flags, access_report shown, const std:
 std::string headline_of(const card& c);
 
 enum class card_form {
-  still,  // before beside after
-  loop,  // one panel, whose cells slide to their new banks and back, three seconds a round; still where motion is not wanted
+  still,  // before next to after
+  // one panel, whose cells slide to their new banks and back, three seconds a round; still where motion is not wanted
+  loop,
 };
-// SVG that needs nothing else. Of a loop without a change: still.
+// SVG that needs nothing else. For a loop without a change, it does not move.
 std::string to_svg(const card& c, card_form form);
 
 }  // namespace bankwise

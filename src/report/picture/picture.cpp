@@ -13,7 +13,7 @@ picture_cell& cell_of(picture_wave& wave, u32 bank) {
   return *wave.cells.insert(at, {bank, 0, 0, 0});
 }
 
-// A word that one lane after another fetches stands once in its row, with all its wavefronts.
+// A word that one lane after another fetches appears once in its row, with all its wavefronts.
 void place_word(picture& p, const want& w, u32 wave) {
   const u32 row = w.word / p.banks;
   const auto at =

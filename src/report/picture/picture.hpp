@@ -1,12 +1,12 @@
-// The drawing of one access: who asks, when they are served, and where the words lie. Made from the rule's answer and
-// from nothing else; the terminal, the SVG files and the page all draw this value.
+// The drawing of one access: which lanes ask, when they are served, and where the words are. Made from the rule's
+// answer and from nothing else; the terminal, the SVG files and the page all draw this value.
 //
 //     lanes        0 1 2 3 4 5 6 7 | 8 9 a b ...        who: 32 lanes, cut into phases
 //
 //     wavefronts   0 . . . 1 . . .   1                  when: a row is a wavefront, time goes down; the height of this
 //                  8 . . . 9 . . .   2!                        part is the cost, and ! is what a layout could save
 //
-//     words        0 . . . 1 . . .                      where: a row is one word of every bank, as shared memory lies;
+//     words        0 . . . 1 . . .                      where: a row is one word of every bank, as in shared memory;
 //                  8 . . . 9 . . .                             a conflict is two words of a phase in one column
 //
 // The number of wavefronts of a phase is the rule's. Which of its words comes first is not known of the hardware: words
@@ -36,7 +36,7 @@ struct picture_wave {
   std::vector<picture_cell> cells;  // by bank
 };
 
-// A word where it lies in shared memory.
+// A word at its place in shared memory.
 struct picture_word {
   u32 word = 0;
   u32 lanes = 0;
@@ -79,8 +79,10 @@ std::string to_text(const picture& p, const style& s, std::size_t most_waves, bo
 enum class svg_form {
   wide,    // for a page, without its style sheet
   narrow,  // the same at 360 units
-  beside,  // the wavefronts beside the words, at 910 units: one look takes in both; of more than 32 banks as wide
-  file,    // wide, with a title, its style sheet and a background: an image of its own
+  // the wavefronts next to the words, at 910 units, so that both are visible at once; for more than 32 banks, as wide
+  // as needed
+  beside,
+  file,  // wide, with a title, its style sheet and a background: an image of its own
 };
 std::string to_svg(const picture& p, const access_report& r, svg_form form);
 // The style sheet of the pictures. Colours are variables that a page may set.

@@ -1,4 +1,5 @@
-// A picture as SVG: for the page, for a phone, for a file of its own. An element a line, which the page relies on (redraw.ts).
+// A picture as SVG: for the page, for a phone, for a file of its own. An element a line, which the page relies on
+// (redraw.ts).
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -9,14 +10,14 @@ namespace bankwise {
 
 namespace {
 
-// Of a file by itself; a page has colours of its own.
+// For a separate file; a page has its own colours.
 constexpr std::string_view dark_style =
     "@media(prefers-color-scheme:dark){.bw{--bw-ink:#e4e7eb;--bw-paper:#14171b;--bw-soft:#a3acb7;--bw-line:#444c56;"
     "--bw-cell:#1d3a5a;--bw-accent:#6ea8e6;--bw-excess:#ffab70;--bw-on-excess:#1b1206}}\n";
 
 // Lengths in units of the viewBox, which are CSS pixels where the picture is shown at its own size.
 struct metrics {
-  int left;        // of the first bank: row numbers stand there
+  int left;        // of the first bank, after the row numbers
   int lane_width;  // of a box in the row of lanes
   int lane_height;
   int cell_width;  // of a bank
@@ -43,7 +44,7 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
 
 std::string lane_words(u32 lanes) { return ((lanes & (lanes - 1)) == 0 ? "lane " : "lanes ") + lane_list(lanes); }
 
-// What a cell says of itself: a box, the lowest lane, a notch where more lanes share it.
+// The parts of a cell: a box, the lowest lane, a notch if more lanes share it.
 struct cell {
   u32 lanes, bank, word, words;
   std::string waves;  // from 0, separated by blanks
@@ -147,7 +148,7 @@ class drawing {
               "\" data-lanes=\"" + hex(1u << lane) + "\">" +
               tip("lane " + std::to_string(lane) +
                   (!on       ? ": inactive"
-                   : retried ? ": finds its bank taken and tries again"
+                   : retried ? ": finds its bank taken and retries"
                              : ": byte " + std::to_string(r_.what.address[lane]))) +
               box(x, y_, m_.lane_width, m_.lane_height) + label(x, y_, m_.lane_width, m_.lane_height, lane_name(lane)) +
               "</g>\n";
@@ -181,9 +182,9 @@ class drawing {
 
   // --- where
   void words() {
-    heading("words", form_ == svg_form::narrow ? "where they lie: bank, byte"
-                     : is_beside()             ? "where they lie: a row is the bytes from its number on"
-                                   : "where they lie: a column is a bank, a row the bytes from the number on");
+    heading("words", form_ == svg_form::narrow ? "where they are: bank, byte"
+                     : is_beside()             ? "where they are: a row has the bytes from its number on"
+                                   : "where they are: a column is a bank, a row has the bytes from its number on");
     out_ += "<g class=\"bw-words\">\n";
     bank_numbers();
     for (const picture_row& row : p_.rows) {

@@ -97,12 +97,12 @@ std::string to_text(const picture& p, const style& s, std::size_t most_waves, bo
   std::string text;
   for (u32 first = 0; first < p.banks; first += banks_a_line) {
     const u32 last = std::min(p.banks, first + banks_a_line);
-    text += (first == 0 ? s.strong("wavefronts, one a line") + "\n" : "") + bank_header(first, last, s) +
+    text += (first == 0 ? s.strong("wavefronts, one on each line") + "\n" : "") + bank_header(first, last, s) +
             waves_text(p, first, last, s, most_waves);
   }
   for (u32 first = 0; words && first < p.banks; first += banks_a_line) {
     const u32 last = std::min(p.banks, first + banks_a_line);
-    text += (first == 0 ? "\n" + s.strong("words, by their place in shared memory") + "\n" : "") +
+    text += (first == 0 ? "\n" + s.strong("words, by their address in shared memory") + "\n" : "") +
             bank_header(first, last, s) + words_text(p, first, last, s);
   }
   std::string legend;

@@ -70,7 +70,7 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     if ((lanes_used(q->what) >> lane & 1) == 0) continue;
     const std::uint64_t begin = q->what.address[lane], end = begin + q->what.op.width_bytes;
-    // From the first element that reaches behind the first byte; those of strides of 0 lie at one place.
+    // From the first element that reaches past the first byte; elements with strides of 0 have one place.
     auto found =
         std::partition_point(at.begin(), at.end(), [&](const auto& e) { return e.first + m.element_bytes <= begin; });
     for (; found != at.end() && found->first < end; ++found) m.lanes[found->second] |= 1u << lane;

@@ -21,13 +21,13 @@ struct tile_map {
   std::uint64_t rows = 0, columns = 0;  // of one dimension: rows of all banks
   // Row by row, at most most_tile_elements; whole rows.
   std::vector<u32> bank;   // of an element's first byte
-  std::vector<u32> byte;   // where it lies
+  std::vector<u32> byte;   // its position
   std::vector<u32> lanes;  // masks
 };
 
 inline constexpr std::uint64_t most_tile_elements = 16384;
 
-// Of the array that the access is to, or else of the first. `list_name` empty: `text` is an expression.
+// For the array of the access, or otherwise for the first one. If `list_name` is empty, `text` is an expression.
 result<tile_map> map_tile(const flag_values& flags, const std::string& text, const std::string& list_name);
 std::string to_json(const tile_map& m);
 

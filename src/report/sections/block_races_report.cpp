@@ -32,8 +32,8 @@ launch_note block_races_note(const launch_report& l) {
   if (l.block_races.empty()) return n;
   n.title = "blocks race on global memory";
   n.says =
-      "the counts of this launch depend on their order, and on a GPU they can differ from run to run. Resident blocks ran "
-      "interleaved here: each loads before the first of them stores";
+      "the counts of this launch depend on the order of the blocks, and on a GPU they can differ from run to run. "
+      "Here resident blocks ran interleaved: each block loads before the first one stores";
   for (const block_race& r : l.block_races) {
     const race_words& w = words_of_race(r.kind);
     n.items.push_back({w.what, count_of(r.count, "time"), {{w.first, r.first, ""}, {w.second, r.second, ""}}, {}, ""});

@@ -19,7 +19,7 @@ bool is_above_ideal(const site& s) { return is_copy(s.op.op.kind) && s.wavefront
 
 std::string lines_of(const std::set<u32>& all, const std::string& what) { return count_of(all.size(), what); }
 
-// Of the worst access.
+// For the worst access.
 std::string why_of(const site& f, const access_report& worst) {
   if (f.op.op.kind != op_kind::copy_async_cg) return verdict(worst);
   const copy_source from = worst.has_source ? worst.from : contiguous_source();
@@ -30,12 +30,11 @@ std::string why_of(const site& f, const access_report& worst) {
     if (f.worst.mask >> i & 1) rows.insert(f.worst.address[i] / row_bytes);
   }
   std::string text = formatted(
-      "{}, {} ideal: {} of global memory to {} of {} bytes, and a wavefront moves pieces of one line "
-      "to one row",
+      "{}, {} ideal: {} of global memory to {} of {} bytes; a wavefront moves pieces of one line to one row",
       count_of(c.wavefronts, "wavefront"), grouped(c.ideal), lines_of(lines, "line"), lines_of(rows, "row"), row_bytes);
   if (const u32 fewest = source_floor(f.worst, from, worst.on.model); fewest < c.wavefronts)
-    text += "; " + count_of(fewest, "wavefront") + " if each piece kept its place in its line";
-  if (fills(f.worst, from)) text += "; lanes that are filled with zeros take wavefronts of their own";
+    text += "; " + count_of(fewest, "wavefront") + " if each piece kept its position in its line";
+  if (fills(f.worst, from)) text += "; lanes that are filled with zeros take further wavefronts";
   return text;
 }
 

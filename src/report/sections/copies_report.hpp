@@ -1,4 +1,5 @@
-// Asynchronous copies above their ideal that are no finding, since no layout wins clocks there: cp.async past L1 above all.
+// Asynchronous copies above their ideal that are not a finding, because no layout saves clocks there: mainly cp.async
+// past L1.
 #pragma once
 
 #include <string>

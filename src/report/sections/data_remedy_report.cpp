@@ -27,14 +27,15 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
     case data_remedy_kind::copies:
       return formatted(
           "copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} are filled{}",
-          r.instead_of > 1 ? "one part for all warps, if theirs are added up in the end; its " : std::string(), a, a, k,
-          k, k, d.counts ? ", and added up at the end" : "");
-    case data_remedy_kind::own_bank: return "own bank: word w of what belongs to thread t lies at w * threads + t";
+          r.instead_of > 1 ? "one array for all warps, if their arrays are added up at the end; " : std::string(), a, a,
+          k, k, k, d.counts ? ", and added up at the end" : "");
+    case data_remedy_kind::own_bank: return "own bank: word w of thread t is at w * threads + t";
     case data_remedy_kind::sort:
     case data_remedy_kind::sort_and_combine:
-      return "sort: neighbouring lanes then want the same, or neighbouring, elements; what sorting costs is not in these numbers";
+      return "sort: neighbouring lanes then want equal or neighbouring elements; the cost of sorting is not included";
     case data_remedy_kind::shuffle:
-      return "shuffle: lane i keeps element i in a register, __shfl_sync(mask, element, i) takes it; a shuffle takes the pipe for a clock";
+      return "shuffle: lane i keeps element i in a register, __shfl_sync(mask, element, i) reads it; a shuffle takes "
+             "one clock of the pipe";
   }
   return {};
 }
@@ -52,7 +53,7 @@ std::string summary_of(const data_remedy& r) {
     case data_remedy_kind::copies:
       return formatted("{} copies, by lane{}", r.copies,
                        r.instead_of > 1 ? ", for " + std::to_string(r.instead_of) + " by warp" : "");
-    case data_remedy_kind::own_bank: return "what a lane has, in a bank of its own";
+    case data_remedy_kind::own_bank: return "the words of each lane in its own bank";
     case data_remedy_kind::sort: return "the input sorted";
     case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";
     case data_remedy_kind::shuffle: return "the table in registers, by shuffles";
@@ -61,7 +62,7 @@ std::string summary_of(const data_remedy& r) {
 }
 
 const data_remedy* best_of(const data_remedies& d) {
-  constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent are no reason for copies
+  constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent do not justify copies
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
     // Who can sort the input knows; what can be written now goes first.
@@ -76,7 +77,7 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
   if (d.list.size() < 2) return {};
   text_table t;
   t.left_first = 1;
-  t.rows.push_back({"where the data say which element"});
+  t.rows.push_back({"where the data select the element"});
   for (const std::string& name : d.inputs) t.rows.back().push_back(cut_in_the_middle(name, widest_input));
   t.rows.back().emplace_back("extra bytes");
   const bool blocks = d.list.front().blocks != 0;
@@ -95,12 +96,13 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
   }
   std::string text = t.text(s);
   if (d.others != 0 && has_copies)
-    how +=
-        s.dim("   " + grouped(d.others) + " wavefronts of its other accesses are in each number, once for each copy") +
-        "\n";
+    how += s.dim("   " + grouped(d.others) +
+                 " wavefronts of its other accesses are included in each number, once for each copy") +
+           "\n";
   how +=
       s.dim(
-          "   uniform, skewed: made up, with the lanes of this run; skewed: the n-th most wanted element 1/n as often") +
+          "   uniform and skewed are invented data for the lanes of this run; skewed: the n-th most frequent element "
+          "is used 1/n as often") +
       "\n";
   return text + how;
 }

@@ -1,4 +1,5 @@
-// What helps an array whose addresses depend on the data, as `bankwise fix` says it behind the layouts, or in their place.
+// Remedies for an array whose addresses depend on the data, which `bankwise fix` prints after the layouts or instead of
+// them.
 //
 //     where the data say which element   this input  uniform  skewed  extra bytes  blocks per SM
 //     as it is                               13,016   12,984  11,466         none              8

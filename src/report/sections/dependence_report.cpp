@@ -13,7 +13,7 @@ std::string dependences_text(const site& s) {
              : where          ? " (address)"
                               : " (execution)");
   }
-  return text.empty() ? "nothing but the shape of the launch" : text;
+  return text.empty() ? "only the shape of the launch" : text;
 }
 
 }  // namespace bankwise

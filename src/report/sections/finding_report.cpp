@@ -31,7 +31,7 @@ std::string how_much(const report& r, const launch_report& l, const costly_line&
       percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// Of lanes that queue for one word.
+// For lanes that queue for one word.
 std::string instead_of(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
   return found.empty() ? "combine them before the access" : found;
@@ -88,7 +88,8 @@ std::string one_line_of(const std::string& code) {
   return line.size() > 120 ? std::string() : line;
 }
 
-// "4,096 wavefronts instead of 67,584", of "rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound".
+// "4,096 wavefronts instead of 67,584", of "rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the
+// lower bound".
 std::string saving_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": ");
   if (begin == std::string::npos) return {};
@@ -117,20 +118,21 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const known_move* const m = move_for(l, found);
   const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
   if (m != nullptr && m->saved() > by_layout)
-    return formatted("fix: {}  // {} wavefronts instead of {} ({} says what it needs)", m->swaps,
+    return formatted("fix: {}  // {} wavefronts instead of {} ({} lists what it needs)", m->swaps,
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
-  if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: it is not known which array this accesses";
+  if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
   // Numbers of a part of the accesses would be of nothing that the report counts.
   const bool sampled = l.accesses_kept < l.accesses_seen;
-  if (const auto other = after(says, "no layout helps where addresses depend on the data; "))
+  if (const auto other = after(says, "no layout helps, because addresses depend on the data;  "))
     return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
-           " (no layout helps where addresses depend on the data)";
+           " (no layout helps, because addresses depend on the data)";
   if (depends_on_data(f))
-    return "no layout helps where addresses depend on the data (" + worded(setting::fix) + " lists what else may help)";
-  if (const auto odd = after(says, "nothing that people write: ")) return "no simple fix: " + *odd;
+    return "no layout helps, because addresses depend on the data (" + worded(setting::fix) +
+           " lists what else may help)";
+  if (const auto odd = after(says, "no simple layout: ")) return "no simple fix: " + *odd;
   if (fix->code.empty()) {
-    for (const std::string_view prefix : {"nothing to win: ", "already at the lower bound: "})
+    for (const std::string_view prefix : {"nothing to save: ", "already at the lower bound: "})
       if (const auto why = after(says, prefix)) return "no fix found: " + *why;
     return "no fix found: " + says;
   }
@@ -143,9 +145,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
 }
 
 bool has_fix(const launch_report& l) {
-  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) {
-    return !f.code.empty() && !f.verdict.starts_with("nothing that people write");
-  });
+  return std::any_of(l.fixes.begin(), l.fixes.end(),
+                     [](const known_fix& f) { return !f.code.empty() && !f.verdict.starts_with("no simple layout"); });
 }
 
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
@@ -184,7 +185,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
   if (found.sites.size() > 1)
     text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
   if (found.removable != 0 && found.queued != 0)
-    text += formatted("\n   and {} of lanes that queue for one word: {}", count_of(found.queued, "wavefront"),
+    text += formatted("\n and {} from lanes that queue for one word: {}", count_of(found.queued, "wavefront"),
                       instead_of(l, f));
   if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
   text += formatted("\n   this instruction: executed {}, {}; the worst access:\n", count_of(f.executed, "time"),

@@ -19,13 +19,13 @@ struct hazard_words {
 };
 constexpr hazard_words words_table[] = {
     {hazard_kind::uninitialised, "uninitialised", "reads shared memory that was never written", "", "read",
-     "on a GPU it has old contents; here it is zero"},
-    {hazard_kind::read_after_write, "read_after_write", "a read may come before the write", "write", "read",
-     "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
-    {hazard_kind::write_after_read, "write_after_read", "a write may come before the read", "read", "write",
-     "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
-    {hazard_kind::write_after_write, "write_after_write", "two writes may come in either order", "write", "write",
-     "nothing orders them: __syncthreads() between the two, or __syncwarp() within a warp"},
+     "on a GPU it contains old values; here it is zero"},
+    {hazard_kind::read_after_write, "read_after_write", "a read may happen before the write", "write", "read",
+     "they are not ordered: add __syncthreads() between them, or __syncwarp() within a warp"},
+    {hazard_kind::write_after_read, "write_after_read", "a write may happen before the read", "read", "write",
+     "they are not ordered: add __syncthreads() between them, or __syncwarp() within a warp"},
+    {hazard_kind::write_after_write, "write_after_write", "two writes may happen in either order", "write", "write",
+     "they are not ordered: add __syncthreads() between them, or __syncwarp() within a warp"},
 };
 
 const hazard_words& words_of(hazard_kind k) {
@@ -49,7 +49,8 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two instructions.
+// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two
+// instructions.
 struct hazard_group {
   const hazard* example = nullptr;  // the first
   std::size_t hazards = 0;

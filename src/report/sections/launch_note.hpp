@@ -1,5 +1,5 @@
-// What a report says of a launch beside its costs, in sentences: of accesses out of bounds, of hazards, of loops that go
-// round. The text report and the page say the same.
+// Notes about a launch in addition to its costs: accesses out of bounds, hazards, loops that retry. The text report and
+// the page show the same notes.
 #pragma once
 
 #include <string>
@@ -29,11 +29,11 @@ struct launch_note {
   std::string hint;  // for all of them
 };
 
-// Where an instruction stands: "transpose.cu:18  pc 0x270  LDS R19, [R17]", and the device function that it is in. Without a
-// line table a ? is in place of the line.
+// The place of an instruction: "transpose.cu:18 pc 0x270 LDS R19, [R17]", and its device function. Without a line
+// table, a ? replaces the line.
 std::string place_text(const code_place& p);
 
-// What is said of a launch beside its costs; a launch with a note is not one without findings.
+// The notes about a launch in addition to its costs; a launch with a note does not count as one without findings.
 std::vector<launch_note> notes_of(const launch_report& l);
 
 }  // namespace bankwise

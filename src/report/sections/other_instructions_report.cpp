@@ -17,7 +17,7 @@ constexpr std::size_t most_lines = 3;
 
 // "1 st.b128 in place of 4 st.b32"
 std::string swap_of(const advise::other_instructions& o) {
-  return formatted("{} {} in place of {} {}", o.instructions_after, o.after.spelling, o.instructions_before,
+  return formatted("{} {} instead of {} {}", o.instructions_after, o.after.spelling, o.instructions_before,
                    o.before.spelling);
 }
 
@@ -34,13 +34,13 @@ std::string verdict(const advise::other_instructions& o) {
 // What must hold for it.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
-    return std::string("lane l gives the address of a row of 16 bytes; it ") +
+    return std::string("lane l passes the address of a row of 16 bytes; it ") +
            (o.after.op.kind == op_kind::ldmatrix ? "gets the fragment that mma wants, as these loads do"
                                                  : "has the fragment that mma leaves, as these stores do");
   const u32 bytes = o.after.op.width_bytes;
   return formatted(
-      "addresses that are multiples of {}, as all of this launch are, also where the array begins: "
-      "__align__({}); nothing between them that {}",
+      "addresses that are multiples of {}, as in this launch, also for the array itself: __align__({}); no code "
+      "between them that {}",
       bytes, bytes, o.before.op.kind == op_kind::load ? "stores there" : "reads there");
 }
 
@@ -114,7 +114,7 @@ known_move read_move(json_reader& r, const node& n) {
   m.needs = r.text(n, "needs");
   const std::uint64_t before = r.number(n, "instructions", most_u32),
                       after = r.number(n, "instructions_instead", most_u32);
-  m.swaps = formatted("{} {} in place of {} {}", after, m.after, before, m.before);
+  m.swaps = formatted("{} {} instead of {} {}", after, m.after, before, m.before);
   r.number(n, "executed_instead", r.number(n, "executed", most_counted));
   m.wavefronts_before = r.number(n, "wavefronts", most_counted);
   m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);

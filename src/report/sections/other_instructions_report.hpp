@@ -1,6 +1,7 @@
 // What other instructions would save, as every door to a fix prints it after the layouts.
 //
-//     sgemm.cu:97  4 ld.b128 in place of 16 ld.b32: 1,048,576 wavefronts instead of 4,194,304, 12 of 16 instructions less
+//     sgemm.cu:97  4 ld.b128 in place of 16 ld.b32: 1,048,576 wavefronts instead of 4,194,304, 12 of 16 instructions
+//     less
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +15,7 @@
 
 namespace bankwise {
 
-inline constexpr const char* moves_heading = "other instructions, where the layout may stay as it is";
+inline constexpr const char* moves_heading = "other instructions; the layout may stay as it is";
 
 // Empty where there is nothing to save. `all`: every line, else those that save most.
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,

@@ -11,7 +11,7 @@ launch_note out_of_bounds_note(const launch_report& l) {
   if (l.out_of_bounds.empty()) return n;
   n.title = count_of(l.out_of_bounds.size(), "instruction") + " out of bounds of global memory";
   n.says = std::string("a GPU lets ") + (l.out_of_bounds.size() == 1 ? "it" : "them") +
-           " pass, and the launch went on as there";
+           " pass, and the launch continued as on a GPU";
   for (const out_of_bounds_access& a : l.out_of_bounds)
     n.items.push_back({formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
                        formatted("{} of {}; first at address 0x{} in block ({}), warp {}, lane {}, thread ({})",

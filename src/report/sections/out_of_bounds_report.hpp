@@ -1,4 +1,4 @@
-// Accesses of global memory beside an allocation, which a GPU lets pass: in words and as JSON.
+// Accesses to global memory just outside an allocation, which a GPU allows: in words and as JSON.
 #pragma once
 
 #include <functional>

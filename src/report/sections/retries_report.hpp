@@ -1,4 +1,4 @@
-// Loops around a compare-and-swap that lanes go round again, in words.
+// Loops around a compare-and-swap that lanes retry, in words.
 #pragma once
 
 #include <functional>

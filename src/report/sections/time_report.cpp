@@ -83,33 +83,35 @@ std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_
 }
 
 std::string win_sentence(const counts& c, const time_bound& b, const std::string& what) {
-  if (removable(c) + queued(c) == 0) return "Nothing to win: " + what + " takes as few wavefronts as its words allow.";
+  if (removable(c) + queued(c) == 0)
+    return "Nothing to save: " + what + " takes the fewest wavefronts that its words allow.";
   if (removable(c) == 0)
     return "Lanes queue for one word, which no layout changes: " + count_of(queued(c), "wavefront") +
            ". Combine them before the access.";
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
-    return "A layout removes wavefronts, but no clock of the pipe: the passes of the register file, or the minimum of the "
-           "operation, take as long.";
+    return "A layout removes wavefronts, but no clocks of the pipe: the passes of the register file, or the minimum "
+           "of the operation, take as long.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles), before = std::max(b.shared_cycles, others),
                       after = std::max(b.shared_cycles - std::min(gain, b.shared_cycles), others);
-  const std::string rest =
-      queued(c) == 0
-          ? ""
-          : " For " + grouped(queued(c)) + " more wavefronts lanes queue for one word: combine them before the access.";
+  const std::string rest = queued(c) == 0
+                               ? ""
+                               : " For " + grouped(queued(c)) +
+                                     " more wavefronts, lanes queue for one word: combine them before the access.";
   if (before == after)
-    return formatted("It frees {} of the shared pipe, and wins nothing by itself: {}, {} clocks against {}.{}",
-                     count_of(gain, "clock"),
-                     b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issue is the longer",
-                     grouped(others), grouped(b.shared_cycles), rest);
+    return formatted(
+        "It frees {} of the shared pipe, but saves no time by itself: {}, {} clocks instead of {}.{}",
+        count_of(gain, "clock"),
+        b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issuing instructions takes longer",
+        grouped(others), grouped(b.shared_cycles), rest);
   return formatted(
-      "The launch can be {} times as fast at most: {} clocks in place of {}, if neither memory nor "
-      "latency holds it back.{}",
+      "The launch could run up to {} times as fast, {} clocks instead of {}, if neither memory nor latency limits "
+      "it.{}",
       fine_ratio_text(before, after), grouped(after), grouped(before), rest);
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {
-  return formatted("{} longer than shared memory, {} clocks against {}",
+  return formatted("{} longer than shared memory, {} clocks instead of {}",
                    tensor > issue ? "the tensor cores take" : "issuing instructions takes",
                    grouped(std::max(issue, tensor)), grouped(shared));
 }

@@ -43,13 +43,12 @@ std::vector<warp_trial> ranked(const warp_shape_report& r) {
 
 std::string clocks_text(const warp_trial& as_it_is, const warp_trial& best) {
   if (best.cycles == as_it_is.cycles) return "as many clocks of the shared pipe";
-  return formatted("{} clocks of the shared pipe in place of {}", grouped(best.cycles), grouped(as_it_is.cycles));
+  return formatted("{} clocks of the shared pipe instead of {}", grouped(best.cycles), grouped(as_it_is.cycles));
 }
 
 std::string sectors_text(const warp_trial& as_it_is, const warp_trial& best) {
   if (best.sectors == as_it_is.sectors) return ", and as many sectors of global memory";
-  return formatted(", and {} sectors of global memory in place of {}", grouped(best.sectors),
-                   grouped(as_it_is.sectors));
+  return formatted(", and {} sectors of global memory instead of {}", grouped(best.sectors), grouped(as_it_is.sectors));
 }
 
 }  // namespace
@@ -60,11 +59,10 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
                 r.block[1], r.block[2], r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes);
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
-    text +=
-        s.good(r.others.empty()
-                   ? "no other threads can be in its warps"
-                   : "no other threads in its warps cost less of shared or global memory, and no more of the other") +
-        "\n";
+    text += s.good(r.others.empty()
+                       ? "its warps cannot have other threads"
+                       : "no other choice of threads costs less of shared or global memory without more of the other") +
+            "\n";
   } else {
     text += s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block), clocks_text(r.as_it_is, *best),
                              sectors_text(r.as_it_is, *best))) +
@@ -90,12 +88,14 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   text += "\n" + table.text(s);
   text +=
       s.dim(
-          "   executed with the thread indices of those lines, on this input; sectors of 32 bytes, of loads, stores and atomics") +
+          "   executed on this input with the thread indices of those lines; sectors of 32 bytes of loads, stores and "
+          "atomics") +
       "\n";
   if (differs)
-    text +=
-        s.dim("   differs: its lanes work together, or the order of its warps matters; such warps are none for it") +
-        "\n";
+    text += s.dim(
+                "   differs: its lanes work together, or the order of its warps matters, so this warp shape is not "
+                "valid for this kernel") +
+            "\n";
   if (!all && trials.size() > most_shapes)
     text +=
         s.dim(formatted("   {}: {}", worded(setting::all), count_of(trials.size() - most_shapes, "more shape"))) + "\n";

@@ -121,7 +121,7 @@ std::string collision_list(const access_report& r, const style& s, std::size_t m
   return text;
 }
 
-// Of a machine of one's own nobody knows how it moves registers.
+// For a custom machine, the passes of the register file are not known.
 bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules && !r.loop; }
 
 // "warps 0-3", "warps 0, 2, 5 and 9 others"
@@ -198,15 +198,15 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
   std::vector<std::string> texts;
   if (r.why.phases == 0 || r.what.op.kind == op_kind::copy_async_cg) return texts;
   if (list.empty()) {
-    texts.push_back("No bank is asked for more than one word in a phase.");
+    texts.push_back("No bank serves more than one word in a phase.");
   } else {
     const collision& worst = list.front();
     const std::string span = std::to_string(r.on.model.banks * r.on.model.bank_bytes);
     if (worst.words.size() > 1)
-      texts.push_back("Bank " + std::to_string(worst.bank) + " is asked for " + std::to_string(worst.words.size()) +
-                      " words in one phase and gives one a wavefront. They lie multiples of " + span +
-                      " bytes apart, and " + std::to_string(r.on.model.banks) + " banks of " +
-                      std::to_string(r.on.model.bank_bytes) + " bytes begin again every " + span + ".");
+      texts.push_back("Bank " + std::to_string(worst.bank) + " must serve " + std::to_string(worst.words.size()) +
+                      " words in one phase, one in each wavefront. Their addresses differ by multiples of " + span +
+                      " bytes, and " + std::to_string(r.on.model.banks) + " banks of " +
+                      std::to_string(r.on.model.bank_bytes) + " bytes repeat every " + span + ".");
     if (r.why.same_word > 1)
       texts.push_back("Up to " + std::to_string(r.why.same_word) +
                       " lanes want one word, and this operation serves them one after another.");
@@ -215,36 +215,36 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
     const merge merged = r.why.total.merged;
     texts.push_back(
         merged == merge::none
-            ? "The lanes go in " + std::to_string(r.why.phases) + " phases, one after another."
+            ? "The lanes are served in " + std::to_string(r.why.phases) + " phases, one after another."
             : std::string("Neighbouring phases have merged, as each lane's partner (") + merge_name(merged) +
-                  ") is inactive or wants the same address: " + std::to_string(r.why.phases) + " phases are left.");
+                  ") is inactive or wants the same address: " + std::to_string(r.why.phases) + " phases remain.");
   }
   return texts;
 }
 
 std::string verdict(const access_report& r) {
   const cost& c = r.why.total;
-  if (r.why.phases == 0) return "no active lane: nothing happens";
+  if (r.why.phases == 0) return "no active lane: no access";
   if (r.loop)
     return plural(r.loop->wavefronts, "wavefront") + ": a compare-and-swap loop of " + plural(r.loop->rounds, "round") +
-           ", as hardware has no atomic of this type; each round serves one lane of every bank";
+           ", because the hardware has no atomic of this type; each round serves one lane of every bank";
   std::string s = plural(c.wavefronts, "wavefront") + ": ";
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
     return s + std::to_string(count_lanes(served)) + " of " + plural(count_lanes(asked), "lane") +
-           " are served; the others find their bank taken and try again";
+           " are served; the others find their bank taken and retry";
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
-    if (fills(r.what, from)) s += "lanes that are filled with zeros take wavefronts of their own; ";
+    if (fills(r.what, from)) s += "lanes that are filled with zeros take further wavefronts; ";
     return s + (fewest == c.wavefronts ? "pieces of a line that move alike share a wavefront"
-                                       : std::to_string(fewest) + " if pieces kept their places in their lines");
+                                       : std::to_string(fewest) + " if pieces kept their positions in their lines");
   }
   if (r.has_source)
     if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.from, r.on.model);
         c.wavefronts > alone)
-      return s + "a lane waits for those before it that share a bank of the source in L1 or of the destination; " +
-             std::to_string(alone) + " by the destination alone, " + std::to_string(sources) + " by the source";
+      return s + "a lane waits for earlier lanes that share a bank of the source in L1 or of the destination; " +
+             std::to_string(alone) + " by the destination only, " + std::to_string(sources) + " by the source";
   const worst_bank worst = find_worst(r);
   if (c.wavefronts == c.reachable) {
     s += r.why.phases == 1 ? "no bank conflict"
@@ -255,9 +255,9 @@ std::string verdict(const access_report& r) {
   }
   if (r.why.layout_floor == c.wavefronts)
     return s + std::to_string(r.why.same_word) +
-           " lanes queue for one word, which no layout changes; combine them before the access";
+           " lanes queue for one word, which no layout can change; combine them before the access";
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
-    s += "several words are wanted by several lanes each, and a step broadcasts only one word";
+    s += "several words are each wanted by several lanes, and a step broadcasts only one word";
   } else {
     s +=
         article(worst.turns) + std::to_string(worst.turns) + "-way bank conflict on bank " + std::to_string(worst.bank);
@@ -267,7 +267,7 @@ std::string verdict(const access_report& r) {
        std::to_string(removable(r.why)) + " removable";
   if (queued(r.why) != 0)
     s += ", " + std::to_string(queued(r.why)) + " queued: up to " + std::to_string(r.why.same_word) +
-         " lanes want one word, which no layout changes";
+         " lanes want one word, which no layout can change";
   return s;
 }
 
@@ -303,8 +303,8 @@ std::string to_text(const access_report& r, const style& s, bool all) {
   text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
   if (r.loop)
     text += "  wavefronts  " + std::to_string(r.loop->wavefronts) + "   in " + plural(r.loop->rounds, "round") +
-            " of ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " + std::to_string(c.wavefronts) +
-            "\n";
+            " for ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " +
+            std::to_string(c.wavefronts) + "\n";
   else
     text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
             std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +

@@ -47,12 +47,12 @@ std::string obstacle_text(const advice_report& r) {
   const advise::obstacle& o = *r.found.why_not_lower;
   const std::string name = r.what.groups[o.group].name;
   std::string text =
-      formatted("'{}' takes {} where {}{} reachable without the others: lanes {} of phase {} meet in bank {}", name,
-                o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
+      formatted("'{}' takes {}, although {}{} reachable without the other accesses: lanes {} of phase {} share bank {}",
+                name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
     text += formatted(
-        "; other accesses move {} bytes at once, which stay together, so lanes that want the same word "
-        "of their {} bytes have {} banks only",
+        "; other accesses move {} bytes at once, which must stay together, so lanes that want the same word of their "
+        "{} bytes have only {} banks",
         r.found.granule, r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
   return text;
 }
@@ -79,9 +79,9 @@ bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() &&
 std::string price_text(const advice_report& r, const answer& x) {
   const advice& a = r.found;
   const std::uint64_t there = a.before.bytes + r.what.room;
-  std::string text = x.bytes == a.before.bytes  ? "no more bytes"
+  std::string text = x.bytes == a.before.bytes  ? "no extra bytes"
                      : x.bytes < a.before.bytes ? grouped(a.before.bytes - x.bytes) + " bytes less"
-                     : x.bytes <= there         ? "no more bytes than its union has"
+                     : x.bytes <= there         ? "no extra bytes over its union"
                                                 : grouped(x.bytes - there) + " bytes more";
   if (a.blocks_known)
     text += x.blocks == a.before.blocks ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
@@ -89,7 +89,7 @@ std::string price_text(const advice_report& r, const answer& x) {
   return text + ".\n";
 }
 
-// What the launch wins by an answer, or what bounds it instead.
+// The saving of a launch by a layout, or the resource that bounds it instead.
 std::string launch_text(const advice_report& r, const answer& x) {
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
@@ -98,10 +98,10 @@ std::string launch_text(const advice_report& r, const answer& x) {
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
   if (before == after)
-    return formatted("The launch wins nothing by itself: {}{} clocks against {} of the shared pipe.\n",
+    return formatted("The launch gets no faster by itself: {}{} clocks instead of {} of the shared pipe.\n",
                      b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ",
                      grouped(others), grouped(b.shared_cycles));
-  return formatted("The launch can be {} times as fast at most: {} clocks in place of {}.\n",
+  return formatted("The launch could run up to {} times as fast: {} clocks instead of {}.\n",
                    fine_ratio_text(before, after), grouped(after), grouped(before));
 }
 
@@ -113,7 +113,7 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
     text += formatted("{}{}: {}", text.empty() ? "on " : "; on ", t.name,
                       now < t.before ? formatted("{} instead of {}", grouped(now), grouped(t.before))
                       : now == t.before
-                          ? "nothing won, " + wavefronts_text(now)
+                          ? "nothing saved,  " + wavefronts_text(now)
                           : formatted("{} instead of {}, it costs more there", grouped(now), grouped(t.before)));
   }
   return text;
@@ -124,7 +124,7 @@ std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
   const bool more = t.executed_after > t.executed_before;
   const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
   return formatted(
-      "{} {} in place of {} {}: {}{}", t.instructions_after, t.after.spelling, t.instructions_before, t.before.spelling,
+      "{} {} instead of {} {}: {}{}", t.instructions_after, t.after.spelling, t.instructions_before, t.before.spelling,
       t.best.wavefronts == before ? "as many wavefronts"
                                   : formatted("{} instead of {}", wavefronts_text(t.best.wavefronts), grouped(before)),
       apart == 0 ? "" : formatted(", {}{}", count_of(apart, "warp instruction"), more ? " more" : " less"));
@@ -152,18 +152,18 @@ std::string turned_code(const advice_report& r, const advise::turned_array& t) {
 
 std::string turned_text(const advice_report& r) {
   if (!r.turned) return {};
-  return formatted("   Turned, with rows of {} in place of {}, {}.\n{}", r.turned->rows, r.turned->columns,
+  return formatted("   Transposed, with rows of {} instead of {}, {}.\n{}", r.turned->rows, r.turned->columns,
                    summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
 }
 
-// What has to move, and what need not come by shared memory at all.
+// The data that must be moved, and the data that need not go through shared memory.
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
   // Half of what there is, where no layout helps: then it is the next thing to think of.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
-    text += formatted("   Whichever threads access it, and however wide: at least {}, for {} loaded{}, once each.\n",
+    text += formatted("   Any threads and any access width need at least {}: {} loaded{}, once each.\n",
                       wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
                       t.stored_words == t.loaded_words ? " and stored"
                       : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
@@ -171,8 +171,8 @@ std::string traffic_text(const advice_report& r, bool all) {
   const std::uint64_t best = r.found.answers.empty() ? r.found.before.wavefronts : r.found.answers.front().wavefronts;
   if (t.shuffles != 0 && t.shuffles < best)
     text += formatted(
-        "   Each warp loads only what it stored itself: {} (__shfl_sync) in place of {}, and no barrier "
-        "of the block for it.\n",
+        "   Each warp loads only what it stored itself: {} (__shfl_sync) can replace {}, without a barrier of the "
+        "block.\n",
         count_of(t.shuffles, "shuffle"), wavefronts_text(best));
   return text;
 }
@@ -191,7 +191,7 @@ std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   return text;
 }
 
-// For most readers: what to write, what it costs, what it wins.
+// For most readers: the code, its cost and its saving.
 std::string short_text(const advice_report& r, const style& s) {
   const advice& a = r.found;
   std::string text;
@@ -208,8 +208,7 @@ std::string short_text(const advice_report& r, const style& s) {
   // What is to be changed, and what else uses it, matters where something changes.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
-    if (!a.answers.empty() && !note.starts_with("not visible from here") &&
-        !(one_line && note.starts_with("accessed on")))
+    if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))
       text += s.dim("   note: " + note) + "\n";
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
     text += s.dim(formatted("   {}: its accesses, {} and what was searched", worded(setting::all),
@@ -224,27 +223,27 @@ std::string verdict(const advice_report& r) {
   const advice& a = r.found;
   const advise::data_remedy* const remedy = best_of(r.by_data);
   if (a.answers.empty() && remedy)
-    return formatted("no layout helps where addresses depend on the data; {}: {} instead of {} on this input",
+    return formatted("no layout helps, because addresses depend on the data; {}: {} instead of {} on this input",
                      summary_of(*remedy), wavefronts_text(remedy->wavefronts.front()),
                      grouped(r.by_data.list.front().wavefronts.front()));
-  if (a.answers.empty() && !r.structs.empty()) return "nothing to win with the structs as they are; others take fewer";
+  if (a.answers.empty() && !r.structs.empty())
+    return "nothing to save with the structs as they are; other structs take fewer";
   if (a.answers.empty() && !r.of_rounds.empty())
-    return "no layout helps where lanes and warps want one word: they come to it in turn, and again";
-  if (depends_on_data(r)) return "depends on the data: a layout that suits this input suits no other";
+    return "no layout helps, because lanes and warps want one word: they take turns and retry";
+  if (depends_on_data(r)) return "depends on the data: a layout that suits this input does not suit others";
   if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
     return formatted(
-        "no padding and no swizzle helps: {}, the fewest there can be, and {} whose addresses depend on "
-        "the data",
+        "no padding and no swizzle helps: {}, the fewest possible, and {} whose addresses depend on the data",
         wavefronts_text(a.before.wavefronts), grouped(a.before.of_data));
   if (a.before.wavefronts <= a.floor)
     return "already at the lower bound: no padding and no swizzle can take fewer than " +
            wavefronts_text(a.floor + a.floor_of_data);
   if (a.answers.empty())
-    return "nothing to win: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
-           " wavefronts there are";
+    return "nothing to save: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
+           " existing wavefronts";
   const answer& best = a.answers.front();
   if (!best.plain)
-    return formatted("nothing that people write: {} would take {} instead of {}", short_name(r, best),
+    return formatted("no simple layout: {} would take {} instead of {}", short_name(r, best),
                      wavefronts_text(best.wavefronts), grouped(a.before.wavefronts));
   return formatted("{}: {} instead of {}{}", short_name(r, best), wavefronts_text(best.wavefronts),
                    grouped(a.before.wavefronts),
@@ -314,7 +313,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
       text += s.dim(formatted("  {} {}: {}", pad_right(advise::name_of(f.kind), 17), f.scope,
                               at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
-                              : at_bound     ? formatted("{} is reached, the least with {} bytes kept together",
+                              : at_bound     ? formatted("{} is reached, the minimum if {} bytes stay together",
                                                          grouped(a.granule_floor), a.granule)
                               : f.exhaustive ? "all of them"
                                              : "stopped after " + grouped(f.tried) + ", a better one may exist")) +

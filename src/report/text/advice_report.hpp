@@ -31,7 +31,7 @@ struct advice_report {
   advise::problem what;
   advise::advice found;
   std::vector<std::string> notes;  // what the reader must look at before the change
-  // Of an array of a launch:
+  // For an array of a launch:
   std::string kernel;                              // its bare name; empty: the question was about a declared array
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
   time_bound launch{};                             // what bounds it
@@ -48,7 +48,7 @@ struct advice_report {
 
 // The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
 std::string to_text(const advice_report& r, const style& s, bool all);
-// All of them; those with nothing to win, a line each behind the others.
+// All arrays; those with nothing to save get one line each after the others.
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
 // Schema bankwise.fix/1, docs/reference/fix.schema.json.
 nlohmann::ordered_json json_value(const advice_report& r);
@@ -57,7 +57,7 @@ std::string to_json(const std::vector<advice_report>& all, const std::vector<adv
 // The words of it, to be kept with the launch.
 known_fix summary_of(const advice_report& r);
 
-// One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to win.
+// One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to save.
 std::string verdict(const advice_report& r);
 
 }  // namespace bankwise

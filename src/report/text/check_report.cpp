@@ -57,7 +57,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     const std::string level = std::string(check::name_of(i.what->level));
     text += formatted("{}: {} {}: {}", where(i), i.fails ? s.bad(level) : s.warn(level),
                       s.strong(std::string(i.what->id)), i.message);
-    if (i.compared == novelty::worse) text += "; the baseline knows " + grouped(i.amount_before);
+    if (i.compared == novelty::worse) text += "; the baseline has " + grouped(i.amount_before);
     if (i.compared == novelty::known) text += " (known)";
     text += "\n";
     if (i.suppressed) text += "    suppressed: " + *i.suppressed + "\n";

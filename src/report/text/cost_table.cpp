@@ -96,7 +96,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
         line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access, std::string(trim(source)),
         cut_around(line));
-    // Instructions stand below their line where there are several of them, or where there is something to find.
+    // Instructions are listed below their line if there are several, or if one has a finding.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
       const site& one = l.sites[i];

@@ -238,12 +238,13 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
     if (partial) text += formatted("note: {} is partial, {}\n", name, words_of(partial));
   if (d.estimated_a || d.estimated_b)
-    text += formatted("note: {} estimated: in all {}, {} removable ones, more or less may be no change\n",
-                      d.estimated_a && d.estimated_b ? "A and B are"
-                      : d.estimated_a                ? "A is"
-                                                     : "B is",
-                      count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
-                      grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
+    text += formatted(
+        "note: {} estimated: a difference of up to {}, or {} removable ones, may be an error of the estimate\n",
+        d.estimated_a && d.estimated_b ? "A and B are"
+        : d.estimated_a                ? "A is"
+                                       : "B is",
+        count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
+        grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
   for (const std::string& kernel : d.uncounted)
     text += formatted("note: {}: only one report has its sectors of global memory, so they are not compared\n", kernel);
   if (!text.empty()) text += "\n";

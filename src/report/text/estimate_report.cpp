@@ -16,7 +16,7 @@ std::string percent(std::uint64_t apart, std::uint64_t of) {
   return fixed(share, share < 10 ? 1 : 0) + "%";
 }
 
-// How far the end that is farther lies.
+// The distance to the farther end.
 std::uint64_t farther(const interval& i, std::uint64_t value) {
   return std::max(value - std::min(i.low, value), std::max(i.high, value) - value);
 }
@@ -82,12 +82,13 @@ std::string exactness_sentence(const report& r) {
   else if (estimated != 0)
     add(formatted("estimated: {}{} from a sample", grouped(estimated), of));
   if (assumed != 0)
-    add(formatted("not executed, since the time was over: {}{}, taken for equal to one before", grouped(assumed), of));
+    add(formatted("not executed, because the time was over: {}{}, assumed to equal an earlier launch", grouped(assumed),
+                  of));
   if (stopped != 0)
     add("partial: " + (all == 1 ? "stopped by " + worded(setting::time)
                                 : formatted("{}{} stopped by {}", grouped(stopped), of, worded(setting::time))));
   if (failed != 0) add(formatted("failed after a sample: {}{}", grouped(failed), of));
-  return formatted("{}; exact: the same without {}", text,
+  return formatted("{}; for exact counts, run without {}", text,
                    time && ctas ? formatted("{} and {}", worded(setting::time), worded(setting::ctas))
                                 : worded(ctas ? setting::ctas : setting::time));
 }

@@ -1,4 +1,4 @@
-// What is said of counts that a sample estimates, and of what is not whole.
+// Sentences about counts that a sample estimates, and about incomplete ones.
 #pragma once
 
 #include <string>

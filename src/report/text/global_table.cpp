@@ -73,7 +73,7 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
   const global_counts all = sum_of(l.global_sites);
   if (excess_sectors(all) == 0 && !options.all)
     return s.strong("global memory") + "  " + count_of(all.sectors, "sector") + " in " +
-           count_of(all.requests, "request") + ": as few as the bytes fill\n";
+           count_of(all.requests, "request") + ": the minimum for its bytes\n";
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const global_line& line) {
     return line.line != 0 && line.file != lines.front().file;
   });

@@ -9,8 +9,8 @@
 
 namespace bankwise {
 
-// Empty where global memory was not counted. Lines that need no more sectors than their bytes fill are in the total alone,
-// unless all are asked for.
+// Empty where global memory was not counted. Lines that need no more sectors than their bytes fill are in the total
+// alone, unless all are asked for.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

@@ -33,8 +33,8 @@ constexpr std::size_t most_in_summary = 5;
 
 std::string lower_bound_text(const launch_report& l) {
   return is_lower_bound(l)
-             ? "note: executed with a + is a lower bound: executions whose guard is false in every lane of the warp "
-               "are not recorded; every other number is exact\n"
+             ? "note: a number of executions with a + is a lower bound, because executions are not recorded if the "
+               "guard is false in every lane; every other number is exact\n"
              : "";
 }
 
@@ -42,8 +42,8 @@ std::string unknown_source_text(const launch_report& l) {
   std::uint64_t open = 0;
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
-  return "note: of " + count_of(open, "cp.async access", "cp.async accesses") +
-         " the source is not known; they are counted as contiguous\n";
+  return "note: the sources of " + count_of(open, "cp.async access", "cp.async accesses") +
+         " are not known; they are counted as contiguous\n";
 }
 
 std::string generic_text(const launch_report& l) {
@@ -51,9 +51,11 @@ std::string generic_text(const launch_report& l) {
   for (const site& one : l.sites)
     if (one.generic) sum += one;
   if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
-  return formatted("note: of generic accesses {} of {} had lanes in shared memory, {} of {}; wavefronts are theirs\n",
-                   grouped(sum.shared_executed), count_of(sum.executed, "execution"), grouped(sum.shared_lanes),
-                   count_of(sum.lanes, "lane"));
+  return formatted(
+      "note: among generic accesses, {} of {} had lanes in shared memory ({} of {}); only these are "
+      "counted as wavefronts\n",
+      grouped(sum.shared_executed), count_of(sum.executed, "execution"), grouped(sum.shared_lanes),
+      count_of(sum.lanes, "lane"));
 }
 
 // Where Nsight Compute's source page will not show what the hardware does.
@@ -64,7 +66,7 @@ std::string page_text(const launch_report& l) {
     page += one.ncu_wavefronts;
   }
   if (ours == page) return {};
-  return formatted("note: Nsight Compute's source page will show {}, not {}: it counts by a model of its own\n",
+  return formatted("note: Nsight Compute's source page will show {}, not {}: it uses its own model\n",
                    count_of(page, "wavefront"), grouped(ours));
 }
 
@@ -78,7 +80,7 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
   }
   std::string text;
   if (in + out != 0)
-    text += formatted("asynchronous copies: {} into shared memory and {} out of it, without wavefronts\n",
+    text += formatted("asynchronous copies: {} into shared memory and {} from it, without wavefronts\n",
                       count_of(in, "byte"), count_of(out, "byte"));
   if (mbarriers != 0)
     text += formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
@@ -86,7 +88,7 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
   return text.empty() ? text : "\n" + text;
 }
 
-// What the weakest of the rules rests on that the launch was judged by, if that is no measurement.
+// The basis of the weakest rule for the launch, if it is not a measurement.
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
@@ -109,7 +111,7 @@ std::string executed_text(const report& r, const launch_report& l) {
     text += formatted("\n  recorded  {} of {} with this grid and block", grouped(l.count),
                       count_of(l.launches_seen, "launch", "launches"));
   if (l.lost_accesses != 0)
-    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that are in no line below";
+    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that are not in any line below";
   return text;
 }
 
@@ -137,8 +139,8 @@ std::string not_recorded_text(const report& r, const style& s) {
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
-  return l.ctas_executed == 1 ? ", and all " + grouped(all) + " do the same"
-                              : ", and each of all " + grouped(all) + " does the same as one of them";
+  return l.ctas_executed == 1 ? ", and all " + grouped(all) + " behave alike"
+                              : ", and each of all " + grouped(all) + " behaves like one of them";
 }
 
 // Said once.
@@ -154,7 +156,7 @@ std::string failed_text(const report& r, const style& s) {
   if (r.failed.empty()) return {};
   std::string text =
       s.bad("failed after a sample") +
-      ": a kernel before did not write all that it writes, and these found other memory than they would\n";
+      ": an earlier kernel was sampled and did not write all its results, so these launches read wrong memory\n";
   for (const failed_launches& f : r.failed)
     text += formatted("  {}  grid {}, block {}: {}; {}\n", f.kernel, triple(f.grid), triple(f.block),
                       count_of(f.launches, "launch", "launches"), f.why);
@@ -166,7 +168,7 @@ std::string failed_text(const report& r, const style& s) {
 std::string library_calls_text(const report& r) {
   std::string text;
   for (const library_use& u : r.library_calls)
-    text += formatted("{}: {}, computed on the host by {}; not NVIDIA's kernels, nothing is counted\n", u.function,
+    text += formatted("{}: {}, computed on the host by {}, without NVIDIA's kernels, and not counted\n", u.function,
                       count_of(u.calls, "call"), u.computed_by);
   return text;
 }
@@ -187,11 +189,11 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   std::string text;
   if (kinds > 1)
     text += formatted(
-        "  added up  {} launches with {} different results; all numbers are of all of them together ({}: "
-        "each result by itself)\n",
+        "  added up {} launches with {} different results; all numbers are sums over them ({} shows each result "
+        "separately)\n",
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
-    text += formatted("  {} from {} of {}, chosen evenly: every number below is of the whole grid{}\n",
+    text += formatted("  {} from {} of {}, chosen evenly: every number below is for the whole grid{}\n",
                       s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
                       l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within));
   if (l.partial)
@@ -200,9 +202,11 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "",
         words_of(l.partial));
   if (l.assumed != 0)
-    text += formatted("  {} of {} {} came when the time was over, and are taken for equal to the others\n",
-                      s.bad("estimated"), count_of(l.count, "launch", "launches"), grouped(l.assumed));
-  if (l.after_sample) text += "  " + s.bad("estimated") + " what it read may be what a sample of another launch left\n";
+    text +=
+        formatted("  {} {} of {} were not executed because the time was over, and are assumed to equal the others\n",
+                  s.bad("estimated"), grouped(l.assumed), count_of(l.count, "launch", "launches"));
+  if (l.after_sample)
+    text += "  " + s.bad("estimated") + " it may have read memory that a sampled launch wrote only in part\n";
   return text;
 }
 
@@ -239,7 +243,7 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
     return formatted("{}{}\n", text,
                      exactness_of(l) != exactness::exact
                          ? std::string("  no findings in what was executed")
-                         : "  " + s.good("no findings: nothing that a padding or a swizzle could remove"));
+                         : "  " + s.good("no findings: no padding or swizzle would remove wavefronts"));
   }
   text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
   for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
@@ -254,7 +258,7 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   return text;
 }
 
-// Of several launches, before all of them: what they cost together, and the findings that cost most.
+// For several launches, before all of them: their total cost, and the findings that cost most.
 std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
   struct entry {
     const launch_report* launch;
@@ -307,7 +311,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
-    text += s.bad("partial: " + words_of(r.partial)) + "; what was executed until then is below\n";
+    text += s.bad("partial: " + words_of(r.partial)) + "; the report covers what was executed until then\n";
   // With --all each by itself.
   std::vector<added_launches> shown;
   if (options.all)
@@ -338,7 +342,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
       text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
   }
   if (options.search_cut)
-    text += "\nThe quick search for fixes was cut. " + worded(setting::fix) + " searches everything.\n";
+    text += "\nThe quick search for fixes was incomplete. " + worded(setting::fix) + " searches everything.\n";
   for (const std::string& rest :
        {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;

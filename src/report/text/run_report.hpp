@@ -10,10 +10,10 @@
 
 namespace bankwise {
 
-// Of code for the GPU that nvcc takes where nobody names one: that the counts are for it, and how to choose another. Else empty.
+// For code for nvcc's default GPU: a sentence that the counts are for it, and how to choose another. Otherwise empty.
 std::string default_arch_note(const report& r);
 
-// Of each function of a library that the host computed, a line.
+// One line for each function of a library that was computed on the host.
 std::string library_calls_text(const report& r);
 std::string to_text(const report& r, const style& s, const run_text_options& options);
 

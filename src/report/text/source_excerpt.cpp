@@ -32,7 +32,7 @@ std::vector<subscript> subscripts_of(std::string_view line) {
   return list;
 }
 
-// Of the last assignment of the line; the end of the line: there is none.
+// For the last assignment of the line; the end of the line if there is none.
 std::size_t assignment_in(std::string_view line) {
   for (std::size_t i = line.size(); i-- > 1;)
     if (line[i] == '=' && (i + 1 == line.size() || line[i + 1] != '=') &&
@@ -52,7 +52,7 @@ std::size_t access_in(std::string_view line, const site& s, const std::string& a
   for (const subscript& one : all) {
     if (by_name && one.name != array) continue;
     const bool is_side = assigned == line.size() || (one.at < assigned) == stores;
-    // Of what is stored to the last counts: a loop's head stands before it.
+    // For stores, the last one counts: a loop's head comes before it.
     if (is_side && (found == nullptr || stores)) found = &one;
   }
   return found != nullptr ? found->at : by_name ? line.find(array + "[") : all.front().at;

@@ -19,11 +19,11 @@ struct text_table {
   // `paint` colours the line of a row; the header is dim.
   std::string text(const style& s,
                    const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
-  // Leaves out columns, by their names in the order given, and then shortens the last, until a row has at most so many columns.
-  // `shorten`: the last cell of a row that is not the header.
+  // Leaves out columns, by their names in the order given, and then shortens the last, until a row has at most so many
+  // columns. `shorten`: the last cell of a row that is not the header.
   void fit(std::size_t width, const std::vector<std::string>& less_needed,
            const std::function<std::string(std::size_t row, std::size_t width)>& shorten = {});
-  // The rows with these numbers stand out.
+  // The rows with these numbers are highlighted.
   std::string text(const style& s, const std::vector<std::size_t>& bad_rows) const;
 };
 
@@ -31,8 +31,8 @@ struct text_table {
 std::string shortened(const std::string& text, std::size_t width);
 // With dots in the middle: of the name of a template both ends say which it is.
 std::string cut_in_the_middle(const std::string& text, std::size_t width);
-// Lines that are longer than so many columns are broken at blanks, what follows stands below their first word. Colours take
-// no columns.
+// Lines longer than this number of columns are broken at blanks, and continuation lines are aligned with their first
+// word. Colours take no columns.
 std::string wrapped(const std::string& text, std::size_t width);
 
 }  // namespace bankwise

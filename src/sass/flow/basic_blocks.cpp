@@ -1,4 +1,4 @@
-// Blocks, strands and loops, from what each opcode's row says of where its lanes go.
+// Builds blocks, strands and loops from each opcode's row, which defines where its lanes go.
 #include "sass/flow/basic_blocks.hpp"
 
 #include "sass/branch.hpp"
@@ -13,7 +13,7 @@ flow flow_of(const instruction& i) {
   const opcode_info* const info = i.info();
   if (info == nullptr) return flow::anywhere;
   const opcode_traits& t = traits_of(info->op);
-  // A WARPSYNC that gathers lanes names a place where the others come by.
+  // A WARPSYNC that gathers lanes names a place that the other lanes pass.
   return t.flow == flow::meets && t.names_place && row_fields(i).flag(".COLLECTIVE") ? flow::ends : t.flow;
 }
 

@@ -2,8 +2,8 @@
 //
 //                                        block  strand
 //     0x000  @P0 BRA 0x50                  0      0
-//     0x010      STS [R2], R0              1      1     a block is entered at its first instruction and left behind its last:
-//     0x020      BAR.SYNC 0x0              1      1     each thread that comes by executes all of it
+//     0x010      STS [R2], R0              1      1     a block is entered at its first instruction and left after its last:
+//     0x020      BAR.SYNC 0x0              1      1     each thread that enters executes all of it
 //     0x030  @P1 LDS R4, [R3]              1      3     in a strand no lanes wait for others: each instruction is issued
 //     0x040      BSYNC B0                  1      3     as often as the next, with the same lanes
 //     0x050      EXIT                      5      5
@@ -27,12 +27,12 @@ struct straight_code {
   std::vector<bool> is_target;  // of a jump: lanes can come here from elsewhere
 };
 
-// `address`: of the first byte, as immediate addresses in the code have it. What is not known is split: code with a jump to a
-// computed place, or with an instruction that is in no table, falls into single instructions.
+// `address`: of the first byte, as immediate addresses in the code have it. What is not known is split: code with a
+// jump to a computed place, or with an instruction that is in no table, falls into single instructions.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
-// The innermost loop around the instruction at `offset`, as far as a jump back shows it: the offsets of its first and its last
-// instruction. Code as of basic_blocks().
+// The innermost loop around the instruction at `offset`, as far as a jump back shows it: the offsets of its first and
+// its last instruction. Code as of basic_blocks().
 std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset);
 
 }  // namespace bankwise::sass

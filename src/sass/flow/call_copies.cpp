@@ -147,7 +147,7 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // Those who returned to one caller return to this one, too.
+          // Code that returned to one caller also returns to this one.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);

@@ -83,10 +83,10 @@ class flow_reader {
         if (is_return_place_[b]) f_.nodes[r].next.push_back(b);
     return true;
   }
-  // Numbers that are addresses in the code, and what stands behind calls.
+  // Numbers that are addresses in the code, and the instructions after calls.
   bool return_places() {
     std::size_t count = f_.nodes.size();
-    // What fills the section up is no place of anything.
+    // Padding at the end of the section does not count as a place.
     while (count != 0 && opcode_at(count - 1) == opcode::NOP) --count;
     for (std::size_t n = 0; n < count; ++n) {
       const instruction i = f_.instruction_at(n);
@@ -151,7 +151,7 @@ class flow_reader {
     }();
     return all;
   }
-  // Of a branch or an EXIT.
+  // For a branch or an EXIT.
   static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
     if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
     std::vector<guard> all;  // a lane goes where all of them hold
@@ -206,7 +206,8 @@ class flow_reader {
 
   static constexpr unsigned stack_pointer = 1;
 
-  // What makes R1 before code branches, so that it never changes again. No call returns to there, whatever numbers the code has.
+  // What makes R1 before code branches, so that it never changes again. No call returns to there, whatever numbers the
+  // code has.
   std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
     std::set<std::uint32_t> makers;
     places pointer;

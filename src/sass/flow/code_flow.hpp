@@ -5,8 +5,9 @@
 //     0x20  @P0 BRA 0x00                  next 0x00 and 0x30
 //     0x30  EXIT
 //
-// What asks how values flow (slice.hpp, pointers.hpp) goes along these edges. A function returns to behind every call, and to
-// every place of the code that stands as a number in an instruction: it returns to what a register has.
+// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A function returns to a register's
+// value, so its return leads to the instruction after every call, and to every address of the code that occurs as a
+// number in an instruction.
 //
 // Words of the stack are registers where nothing makes an address of it: ptxas puts there what it has no room for.
 //
@@ -26,8 +27,8 @@
 
 namespace bankwise::sass {
 
-// Registers, uniform ones, predicates, uniform ones, convergence barriers, the return address and words of the stack, one behind
-// the other.
+// Registers, uniform registers, predicates, uniform predicates, convergence barriers, the return address and words of
+// the stack, in this order.
 inline constexpr std::size_t stack_words = 512;
 inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
 using places = std::bitset<place_count>;
@@ -53,10 +54,11 @@ struct flow_node {
   places writes;
   places kept;         // of these: what may stay as it was
   bool kills = false;  // unguarded: what its registers had before is gone
-  // What it is guarded by, where each lane does it for itself: its registers are written in lanes where that holds, and what is
-  // read is what these lanes have.
+  // What it is guarded by, where each lane does it for itself: its registers are written in lanes where that holds, and
+  // what is read is what these lanes have.
   guard under = no_guard;
-  guard if_jumped = no_guard, if_passed = no_guard;  // what holds in lanes that a branch takes elsewhere, or lets go on
+  // the condition in lanes that a branch takes elsewhere, or that continue
+  guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
   bool leaves = false;    // a call to what is not in this code: what follows is not known
   bool is_spill = false;  // moves between registers and the words of the stack from `slot` on
@@ -71,12 +73,13 @@ struct code_flow {
   isa set{};
   std::vector<flow_node> nodes;      // by instruction of the section; none of one that is too long
   std::vector<std::uint32_t> order;  // those that are reached, by index
-  // All places where lanes can go are known, but for calls out of it, and all instructions. Else nothing can be said of the code.
+  // All places where lanes can go are known, except for calls out of the code, and all instructions are known.
+  // Otherwise the code cannot be analysed.
   bool complete = false;
   bool has_calls_out = false;  // some leave it
   bool spills = false;         // no other access is to local memory
 
-  // Of nodes behind those of the code: the instruction that each is a copy of (call_copies.hpp).
+  // For nodes after those of the code: the instruction that each is a copy of (call_copies.hpp).
   std::vector<std::uint32_t> copy_of = {};
 
   std::size_t original(std::size_t n) const {
@@ -92,8 +95,8 @@ struct code_flow {
   }
 };
 
-// Of the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as immediate
-// addresses in the code have it.
+// For the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as in
+// immediate addresses of the code.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
 // Instructions to look at: at first all that are reached, each again when something that it depends on has changed.

@@ -80,7 +80,7 @@ class post_dominators {
       for (const std::uint32_t way : ways_[n]) from.all[next[way]++] = n;
     return from;
   }
-  // Those from which lanes can end, each behind all that lead on from it, as far as there are no loops.
+  // Nodes from which lanes can end, each after all nodes that it leads to, if there are no loops.
   std::vector<std::uint32_t> behind_all() const {
     const lists from = ways_back();
     std::vector<std::uint32_t> done;

@@ -25,7 +25,7 @@ struct deciders {
   std::vector<std::vector<meeting>> meetings;  // those whose ways meet before it
 };
 
-// Of complete code. Nothing: it is too entangled.
+// For complete code. Nothing if the code is too complex.
 std::optional<deciders> deciders_of(const code_flow& code);
 
 }  // namespace bankwise::sass

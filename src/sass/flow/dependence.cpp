@@ -17,7 +17,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// What parts the lanes of a warp: their numbers, and what is loaded with them. It is no input.
+// What distinguishes the lanes of a warp: their numbers, and values loaded with them. This is not an input.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
@@ -127,7 +127,7 @@ class analysis {
     const instruction i = code_.instruction_at(n);
     const std::vector<operand> all = operands_of(i);
     places guard, address;
-    // It stands first.
+    // It comes first.
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
@@ -194,8 +194,8 @@ class analysis {
     return found;
   }
 
-  // What it leaves in its results. Of lanes that execute it nobody asks whether they do: `by_guard` counts where lanes do not have
-  // a guard of their own.
+  // The effect on its results. For lanes that execute it, the condition is not counted: `by_guard` counts if lanes have
+  // no guard of their own.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -208,7 +208,7 @@ class analysis {
     if (touches(at.traits.space, space::shared)) value = value | in_shared_.without(by_lane);
     if (touches(at.traits.space, space::local)) value = value | in_local_;
     if (touches(at.traits.space, space::global)) {
-      // Where the data stands is no input.
+      // The address of the data is not an input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
       const inputs guarding = at.under == no_guard ? by_guard : inputs();
@@ -301,8 +301,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // Lanes that a branch has parted meet again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then an instruction may be
-  // executed by one part of them after the other.
+  // Lanes that a branch has parted meet again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then an
+  // instruction may be executed by one part of them after the other.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -320,7 +320,7 @@ class analysis {
     }
   }
 
-  // Within a loop nothing depends on how often it goes round, but behind it what it leaves.
+  // Within a loop nothing depends on the number of its rounds, but after the loop its results do.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);
@@ -363,8 +363,8 @@ class analysis {
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // By stretch: what registers depend on before it, and those lanes that are apart; what decides whether it is executed; the
-  // condition of a branch, and where its ways meet.
+  // By stretch: what registers depend on before it, and those lanes that are apart; what decides whether it is
+  // executed; the condition of a branch, and where its ways meet.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;

@@ -6,12 +6,12 @@
 //       atomicAdd(&s[keys[i]], 1)                                   data         blockIdx, arguments
 //       bins[threadIdx.x] = s[threadIdx.x]                          -            blockIdx, arguments
 //
-// Forwards from where values come from, through registers, predicates and shared and local memory (code_flow.hpp). What is not
-// executed by everyone who comes by a branch depends on its condition, and where the ways meet again, so does what was written
-// on them. In a loop of `n` rounds an address that counts them does not depend on n, but how often there is one.
-// Lanes that have parted count as apart until a BSYNC or WARPSYNC: a warp may come by an instruction once for each part.
-// Too much rather than too little: what does not depend on the data is the same for all data, with these arguments and a
-// launch of this shape.
+// Follows values forwards from their origins, through registers, predicates and shared and local memory
+// (code_flow.hpp). Code that only some lanes execute after a branch depends on its condition, and where the paths join,
+// so do the values written on them. In a loop of `n` rounds, an address that counts the rounds does not depend on n,
+// but the number of accesses does. Diverged lanes count as apart until a BSYNC or WARPSYNC: a warp may execute an
+// instruction once for each part. The analysis reports too many dependences rather than too few: a value without the
+// dependence "data" is the same for all data, with these arguments and this launch shape.
 #pragma once
 
 #include <cstdint>

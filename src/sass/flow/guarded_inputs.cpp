@@ -38,7 +38,7 @@ guarded_inputs::row& guarded_inputs::entry(guard g) {
 bool guarded_inputs::add(const guarded_inputs& other) {
   bool grew = false;
   for (auto& [g, here] : under_) grew |= join_rows(here, other.where(g));
-  // What only the other one tells apart. Where that has no more than all lanes here, nothing of it is told apart any more.
+  // Inputs that only the other guard distinguishes. If it holds in all lanes here, none of its inputs remain.
   for (const auto& [g, there] : other.under_) {
     const auto at = entry_of(under_, g);
     if (at != under_.end() && at->first == g) continue;
@@ -69,7 +69,8 @@ void guarded_inputs::write(const guarded_write& w) {
   entry(opposite(w.under));
   row& held = entry(w.under);
   const row& others = entry(opposite(w.under));
-  // Lanes where it does not hold have what they had. Where the guard depends on an input, so does which lanes those are.
+  // Lanes where it does not hold have what they had. Where the guard depends on an input, so does which lanes those
+  // are.
   for (const auto& [number, keeps, mask] : w.places) {
     const std::uint8_t gone = keeps ? 0 : w.kills ? 0xff : static_cast<std::uint8_t>(~w.by_guard);
     const std::uint8_t put = w.value & mask, marked = w.by_guard & mask;

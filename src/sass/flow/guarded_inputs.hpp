@@ -1,5 +1,6 @@
-// What each of some places (code_flow.hpp) depends on, and what it depends on in lanes where a predicate holds, or does not:
-// guarded_places.hpp of several inputs at a time, a byte for each place. An instruction changes the bytes of what it writes.
+// What each of some places (code_flow.hpp) depends on, and what it depends on in lanes where a predicate holds, or does
+// not: guarded_places.hpp of several inputs at a time, a byte for each place. An instruction changes the bytes of what
+// it writes.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx
 //     @!P1 LDG R0, [R4.64]         all: R0 blockIdx, data; where !P1: R0 data; where P1: R0 blockIdx

@@ -29,7 +29,7 @@ class guarded_places {
   void put(guard g, const places& more);
   // In lanes where it holds these are gone: for good, as far as they are not there where it does not hold.
   void remove(guard g, const places& gone);
-  // In lanes where it holds these are gone, but which lanes those are is told by who has them.
+  // If the guard holds, these lanes are gone; which lanes that is depends on the remaining ones.
   void hide(guard g, const places& gone);
   // As far as nobody asks whether it holds: which lanes were written tells that.
   void mark(guard g, const places& more);

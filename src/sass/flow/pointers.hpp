@@ -8,9 +8,9 @@
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, and no pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// By whatever arithmetic: too many rather than too few, descriptors among them. What goes through shared or local memory is
-// followed. A number of 64 bits that comes from global memory may be a pointer, and so may what is copied into shared memory: a
-// kernel that makes a pointer of two halves that it loads is not known.
+// By whatever arithmetic: too many rather than too few, descriptors among them. What goes through shared or local
+// memory is followed. A number of 64 bits that comes from global memory may be a pointer, and so may what is copied
+// into shared memory: a kernel that makes a pointer of two halves that it loads is not known.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct constant_word {
 
 struct pointer_sources {
   std::set<constant_word> words;
-  bool may_be_loaded = false;  // a pointer that stands in global memory
+  bool may_be_loaded = false;  // a pointer in global memory
   bool unknown = false;        // a constant that is found by an index, a tensor map, or code that is not known
 };
 
-// Of the memory access at instruction n.
+// For the memory access at instruction n.
 pointer_sources pointer_sources_of(const code_flow& code, std::uint32_t n);
 
-// Of all accesses to global memory.
+// For all accesses to global memory.
 struct global_pointers {
   pointer_sources reads, writes;
 };

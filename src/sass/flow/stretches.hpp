@@ -1,5 +1,5 @@
-// Instructions that follow each other: lanes come in at the first alone, and part or end at the last alone. What decides
-// whether one of them is executed decides that of all.
+// Instructions that follow each other: lanes come in at the first alone, and part or end at the last alone. What
+// decides whether one of them is executed decides that of all.
 //
 //     0x00  ISETP P0, ...          first stretch
 //     0x10  @P0 BRA 0x40           second: a branch has one of its own

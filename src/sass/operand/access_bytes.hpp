@@ -7,7 +7,7 @@
 
 namespace bankwise::sass {
 
-// Of an instruction whose row has a size. 0: one that nobody uses.
+// For an instruction whose row has a size. 0 if the size is not used.
 unsigned access_bytes(const row_fields& f);
 
 }  // namespace bankwise::sass

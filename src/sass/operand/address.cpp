@@ -1,4 +1,4 @@
-// Reading the parts of an address. The marks of global ones stand where the operation leaves room for them.
+// Reads the parts of an address. The marks of global addresses are in the bits that the operation leaves free.
 #include "sass/operand/address.hpp"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace bankwise::sass {
 
 enum class uniform_use : std::uint8_t { never, marked, always };  // marked: if bit 91 is set
 
-// A form of an address, and where its parts stand. Offsets: with the uniform register, and without.
+// A form of an address, and the positions of its parts. Offsets: with the uniform register, and without.
 struct address_form {
   std::string_view name;
   std::uint8_t base_at = 24;  // of the register
@@ -26,7 +26,7 @@ struct address_form {
   bool local = false;   // the uniform register may be a descriptor
   std::uint8_t offset_at = 40, offset_bits = 24;
   std::uint8_t plain_offset_at = 40, plain_offset_bits = 24;
-  bool constant = false;  // of a constant bank, whose number stands at 54
+  bool constant = false;  // of a constant bank, whose number is at bit 54
   bool has_base = true;
 };
 

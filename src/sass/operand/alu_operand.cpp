@@ -1,4 +1,4 @@
-// Where the operands of ALU rows stand, and their modifiers at fixed distances from the slot.
+// The positions of the operands of ALU rows, and of their modifiers, which are at fixed distances from the slot.
 #include "sass/operand/alu_operand.hpp"
 
 namespace bankwise::sass {

@@ -2,7 +2,7 @@
 //
 //     FFMA R0, -R1, |R2|, c[0x0][0x160]        a: -R1     b: |R2|     c: constant bank 0 at 0x160
 //
-// Bits 9-11 say which of b and c stands at bits 32-63, and as what (alu_form); the other is a register at bit 64.
+// Bits 9-11 select which of b and c is at bits 32-63, and its kind (alu_form); the other is a register at bit 64.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ alu_operand alu_operand_of(const instruction& i, const part& p);
 // The same for another slot ('a', 'b', 'c', 'B') and type.
 alu_operand alu_operand_of(const instruction& i, char slot, char letter);
 
-// Of the form that has a constant at bits 32-63: bank and offset; the bank is in a uniform register.
+// For the form with a constant at bits 32-63: bank and offset; the bank is in a uniform register.
 inline unsigned constant_bank(const instruction& i) { return static_cast<unsigned>(i.bits(54, 5)); }
 inline std::uint64_t constant_offset(const instruction& i) { return i.bits(38, 16); }
 inline bool has_bound_bank(const instruction& i) { return i.bit(91); }
@@ -47,7 +47,7 @@ inline unsigned bound_bank(const instruction& i) {
   return n == 63 ? uniform_register_zero : n;
 }
 inline std::uint32_t immediate_of(const instruction& i) { return static_cast<std::uint32_t>(i.bits(32, 32)); }
-// Of MOV.64.
+// For MOV.64.
 inline std::uint64_t wide_immediate_of(const instruction& i) { return i.bits(24, 40) | i.bits(64, 24) << 40; }
 
 }  // namespace bankwise::sass

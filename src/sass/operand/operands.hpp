@@ -2,9 +2,9 @@
 //
 //     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
 //
-// From the roles in opcodes.def: results stand at bits 16, 81 and 84, everything else is read, unless the row says
-// otherwise. A lane whose guard is false keeps what it had. The emulator's test of operands executes every instruction with
-// all else hidden and checks that nothing else changed (operands_test).
+// From the roles in opcodes.def: results are at bits 16, 81 and 84, and everything else is read, unless the row defines
+// it otherwise. A lane whose guard is false keeps what it had. The emulator's test of operands executes every
+// instruction with all else hidden and checks that nothing else changed (operands_test).
 #pragma once
 
 #include <bitset>
@@ -21,7 +21,7 @@ struct operand {
   std::uint16_t first = 0;  // register, predicate or barrier
   std::uint16_t count = 1;
   bool is_address = false;  // of memory: what a store puts there is not
-  bool is_result = false;   // where results stand: one that is read is part of what it becomes
+  bool is_result = false;   // positions of results: a result that is read is part of its own new value
 
   friend bool operator==(const operand&, const operand&) = default;
 };

@@ -11,8 +11,8 @@ struct pack_form {
   pack_target to = pack_target::f16;
   bool unpacks = false;      // .UNPACK_B
   bool packs_b = false;      // .PACK_B: b alone
-  bool merges_one = false;   // .MERGE_C: b beside a half of c
-  bool merges_pair = false;  // .PACK_AB_MERGE_C: a and b beside a half of c
+  bool merges_one = false;   // .MERGE_C: b next to a half of c
+  bool merges_pair = false;  // .PACK_AB_MERGE_C: a and b next to a half of c
 
   bool has_c = false;  // some of c stays
 

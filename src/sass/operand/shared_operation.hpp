@@ -23,8 +23,8 @@ inline operation copy_operation(const copy_access& c) {
   return c.bytes == 16 && !c.through_l1 ? cp_async_cg() : cp_async(c.bytes);
 }
 
-// Generic ones have that of their lanes in shared memory. Width 0: it does not touch shared memory, or not by addresses of
-// lanes.
+// Generic ones have that of their lanes in shared memory. Width 0: it does not touch shared memory, or not by addresses
+// of lanes.
 operation shared_operation_of(const instruction& i);
 // The same of each instruction of a section of code.
 std::vector<operation> shared_operations(byte_span code, isa set);

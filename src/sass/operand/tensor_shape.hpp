@@ -16,9 +16,9 @@ struct tensor_shape {
   bool sparse = false;  // A holds half of its elements
 
   unsigned a_columns() const { return sparse ? k / 2 : k; }
-  // Of a sparse A, 4 bits tell which two of four pieces of B meet it: halves, bytes, or two 4-bit numbers.
+  // For a sparse A, 4 bits select two of four pieces of B: halves, bytes, or pairs of 4-bit numbers.
   unsigned metadata_groups() const { return k * element_bits / (element_bits >= 16 ? 64 : 32); }
-  // Of the four lanes that a row has, those that hold its metadata.
+  // Among the four lanes of a row, those that hold its metadata.
   unsigned metadata_lanes() const { return metadata_groups() / 4; }
   // Registers that a lane holds of each.
   unsigned a_registers() const { return rows * a_columns() * element_bits / 1024; }
@@ -26,7 +26,7 @@ struct tensor_shape {
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };
 
-// Of HMMA, IMMA, BMMA, DMMA, QMMA. None: the encoding has no shape that is known.
+// For HMMA, IMMA, BMMA, DMMA, QMMA. None if the encoding has no known shape.
 std::optional<tensor_shape> tensor_shape_of(const instruction& i);
 
 }  // namespace bankwise::sass

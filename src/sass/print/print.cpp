@@ -1,4 +1,4 @@
-// The parts of a row, one behind the other; what no part describes is printed by a function of the table below.
+// Prints the parts of a row in order; functions in the table below print everything that no part describes.
 #include "sass/print/print.hpp"
 
 #include <cmath>
@@ -80,17 +80,17 @@ constexpr const function_name* find_function(sv name) {
 }
 
 #if defined(BANKWISE_CHECK_FORMATS)
-// What is wrong with a format; null: nothing. A row that says what nobody can print does not compile. It takes seconds, so a quick
-// build does it in a target of its own (src/CMakeLists.txt).
+// What is wrong with a format; null: nothing. A row that says what nobody can print does not compile. It takes seconds,
+// so a quick build does it in a target of its own (src/CMakeLists.txt).
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
     const part p = take_part(format, error);
     if (error != nullptr) return error;
     if (p.kind == part_kind::word && p.text != "sr" && find_words(p.text) == nullptr)
-      return "a table of words that is not there";
-    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "an address of a form that is not there";
-    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "a function that is not there";
+      return "a table of words that does not exist";
+    if (p.kind == part_kind::address && find_form(p.text) == nullptr) return "an address form that does not exist";
+    if (p.kind == part_kind::function && find_function(p.text) == nullptr) return "a function that does not exist";
   }
   return nullptr;
 }
@@ -105,7 +105,7 @@ constexpr const char* error_in(sv format) {
 #undef ALSO_OP_IN
 #endif
 
-// nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits behind the point.
+// nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits after the point.
 std::string float_text(double v) {
   if (std::isnan(v))
     return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
@@ -303,7 +303,7 @@ std::string printer::address_text(const address_form& form) const {
       const bool omits = i_.set == isa::turing && a.base == register_zero && a.offset != 0;
       return sum(omits ? "" : reg(a.base), "", a.offset);
     }
-    // Before sm_90 a descriptor is not printed, and neither is RZ beside a uniform register.
+    // Before sm_90, a descriptor is not printed, and neither is RZ next to a uniform register.
     const bool older = i_.set < isa::hopper;
     const std::string base = reg(a.base) + (a.wide ? ".64" : ".U32");
     if (a.has_descriptor) return (older ? "" : "desc[" + u + "]") + sum(base, "", a.offset);

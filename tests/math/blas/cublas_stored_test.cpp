@@ -224,7 +224,7 @@ TEST_F(CublasStored, AddsProductsOfVectorsToTriangles) {
       EXPECT_EQ(one_packed.read(), packed(b, part));
       EXPECT_EQ(both_packed.read(), packed(c, part));
     }
-  // Of a whole matrix, and of a Hermitian one.
+  // For a whole matrix, and for a Hermitian one.
   const stepped<cfloat> x{n, -2}, y{n, 3};
   const on_device<cfloat> p(x.values), q(y.values);
   stored<cfloat> a{n, n}, b = a, c = a;

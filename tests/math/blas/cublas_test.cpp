@@ -1,5 +1,5 @@
-// cuBLAS's functions against sums that are written out, in every type, transposed, with gaps, in batches; and in a stream, behind
-// and before kernels.
+// cuBLAS's functions against sums that are written out, in every type, transposed, with gaps, in batches; and in a
+// stream, after and before kernels.
 #include "math/blas/any_vectors.hpp"
 #include "math/common/device_memory.hpp"
 #include "support/registered_kernel.hpp"
@@ -184,7 +184,7 @@ TEST_F(Cublas, RoundsOnce) {
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
 
-// As an H100's cuBLAS: factors to the nearest of 10 bits behind the point, ties to even; but not where one is a vector.
+// Like an H100's cuBLAS: factors are rounded to 10 bits after the point, ties to even; but not if one is a vector.
 TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
   const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of 1
   const std::vector<float> numbers{1 + half, 1 + 3 * half, 1 + half + 0x1p-23f, 0x1p-149f};
@@ -411,7 +411,7 @@ TEST_F(Cublas, MultipliesSymmetricMatricesAndTriangles) {
         }
       ASSERT_EQ(z.read(), c.values);
       for (const int o : {as_it_is, transposed, adjoint}) {
-        // Few elements beside a diagonal of units, that every step of the solution is a whole number.
+        // Few elements next to a diagonal of ones, so that every step of the solution is a whole number.
         matrix<T> t{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) t.at(i, j) = i == j ? T(0, 1) : std::abs(i - j) % 33 == 1 ? t.at(i, j) : T(0);
@@ -661,7 +661,7 @@ TEST_F(Cublas, ComesBehindKernelsAndBeforeThem) {
   ASSERT_EQ(transpose(b, a, on), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(cublasSgemm_v2(h, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side), success);
   ASSERT_EQ(transpose(d, c, on), bankwise::cuda::cudaSuccess);
-  // What comes behind the product does not change it.
+  // Work after the product does not change it.
   ASSERT_EQ(transpose(b, d, on), bankwise::cuda::cudaSuccess);
   EXPECT_EQ(d.read(), expected_behind_kernels(values));
 }

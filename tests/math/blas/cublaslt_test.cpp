@@ -1,4 +1,5 @@
-// cuBLASLt's products against sums that are written out: matrices in rows and columns, batches, what is done to each result.
+// cuBLASLt's products against sums that are written out: matrices in rows and columns, batches, what is done to each
+// result.
 #include <cmath>
 
 #include "math/blas/lt_product.hpp"

@@ -1,5 +1,5 @@
-// What the tests of libraries for mathematics share: vectors on the device, and small whole numbers, of which every sum is exact in
-// every type, so that results are compared for equality.
+// What the tests of libraries for mathematics share: vectors on the device, and small whole numbers, of which every sum
+// is exact in every type, so that results are compared for equality.
 #pragma once
 
 #include <gtest/gtest.h>

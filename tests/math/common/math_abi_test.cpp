@@ -1,5 +1,5 @@
-// Our declarations of the ABI of the libraries for mathematics against NVIDIA's own, where a toolkit is: every entry point takes and
-// returns what theirs does, and numbers mean the same.
+// Our declarations of the ABI of the libraries for mathematics against NVIDIA's own, where a toolkit is: every entry
+// point takes and returns what theirs does, and numbers mean the same.
 #define DISABLE_CUSOLVER_DEPRECATED  // programs call them all the same
 #define DISABLE_CUSPARSE_DEPRECATED
 #include <cublasLt.h>
@@ -55,7 +55,8 @@ struct pivot_info;
 #include "math/sparse/cusparse_legacy.def"
 #undef ENTRY
 }  // namespace entries
-// Three have an overload in C++, which decltype cannot choose among; their forms with indices of 64 bits are of the same rows.
+// Three have an overload in C++, which decltype cannot choose among; their forms with indices of 64 bits are of the
+// same rows.
 #define OVERLOADED_cublasGemmEx ~, SKIP
 #define OVERLOADED_cublasGemmBatchedEx ~, SKIP
 #define OVERLOADED_cublasGemmStridedBatchedEx ~, SKIP

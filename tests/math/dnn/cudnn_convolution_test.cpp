@@ -1,5 +1,5 @@
-// cuDNN's convolutions against sums that are written out: in one to three dimensions, all types and layouts, strides, paddings,
-// dilations, groups. Small whole numbers, so that every sum is exact.
+// cuDNN's convolutions against sums that are written out: in one to three dimensions, all types and layouts, strides,
+// paddings, dilations, groups. Small whole numbers, so that every sum is exact.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -193,7 +193,7 @@ TEST_F(Convolution, OneAlgorithmWithoutWorkspace) {
   for (int d = 0; d < 4; ++d) EXPECT_EQ(dims[d], y.dims[d]);
 }
 
-// A convolution of a graph is computed at each launch, with what lies there then.
+// A convolution of a graph is computed at each launch, with the values at that time.
 TEST_F(Convolution, IsANodeOfACapturedGraph) {
   const sizes& s = all_sizes[0];
   const convolution c = describe(s);
@@ -259,12 +259,12 @@ TEST_F(Convolution, RefusesWhatDoesNotFit) {
   EXPECT_EQ(forward(), bad_param);
   EXPECT_EQ(cudnnIm2Col(), not_supported);
   const std::string said = testing::internal::GetCapturedStderr();
-  for (const char* what : {"the size of the result is not that of a convolution of these",
-                           "channels, filters and groups do not fit", "cudnnIm2Col is not in bankwise's cuDNN yet"})
+  for (const char* what : {"the size of the result does not match the convolution",
+                           "channels, filters and groups do not match", "cudnnIm2Col is not in bankwise's cuDNN yet"})
     EXPECT_NE(said.find(what), std::string::npos) << said;
   char text[200];
   cudnnGetLastErrorString(text, sizeof text);
-  EXPECT_NE(std::string(text).find("channels, filters and groups do not fit"), std::string::npos) << text;
+  EXPECT_NE(std::string(text).find("channels, filters and groups do not match"), std::string::npos) << text;
   EXPECT_EQ(cudnnConvolutionForward(h, one, &x, on_x.at(), nullptr, on_w.at(), &c, 1, nullptr, 0, one, &y, on_y.at()),
             bad_param_null);
   EXPECT_STREQ(cudnnGetErrorString(bad_param), "CUDNN_STATUS_BAD_PARAM");

@@ -1,4 +1,5 @@
-// cuDNN's graph API as cudnn-frontend uses it: tensors, operations, a graph, an engine for it, a plan, and pointers for the plan.
+// cuDNN's graph API as cudnn-frontend uses it: tensors, operations, a graph, an engine for it, a plan, and pointers for
+// the plan.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -297,7 +298,7 @@ TEST_F(Graph, WhatIsTakenZeroTimesDoesNotCount) {
   EXPECT_EQ(g.read(y), (std::vector<double>{2, 4, 6}));
 }
 
-// A virtual tensor holds what its type can: 2,049 is no half.
+// A virtual tensor holds only values of its type: 2,049 does not fit in a half.
 TEST_F(Graph, VirtualTensorsAreRoundedToTheirTypes) {
   const tensor t = packed(f32, {1, 1, 1, 2}), narrow = packed(f16, {1, 1, 1, 2});
   graph_maker g;
@@ -528,7 +529,7 @@ TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("a plan that another process wrote"), std::string::npos);
 }
 
-// Frameworks take another way where a graph is refused, and it is said what was.
+// Frameworks use another path if a graph is refused; the reason is printed.
 TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   const tensor t = packed(f32, {1, 1, 2, 3});
   testing::internal::CaptureStderr();
@@ -559,7 +560,7 @@ TEST_F(Graph, RefusesWhatItDoesNotKnow) {
     graph_maker g;
     const auto x = g.given(t, fractions(6)), y = g.tensor_of(t);
     g.pointwise_of(pw_exp, x, nullptr, y);
-    EXPECT_EQ(g.execute(h), bad_param);  // nobody says where y lies
+    EXPECT_EQ(g.execute(h), bad_param);  // the address of y is missing
   }
   {
     // Descriptors where numbers are meant, and numbers that are too few.
@@ -588,8 +589,8 @@ TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(cudnnBackendCreateDescriptor(77, &made), not_supported);
   EXPECT_EQ(cudnnBackendPopulateCudaGraph(), not_supported);
   const std::string said = testing::internal::GetCapturedStderr();
-  for (const char* what : {"an operation of type 33", "a virtual tensor that is read before it is made",
-                           "pointwise tensors that do not fit", "without a pointer for tensor",
+  for (const char* what : {"an operation of type 33", "a virtual tensor that is read before it is computed",
+                           "pointwise tensors that do not match", "without a pointer for tensor",
                            "attribute 906 of a graph descriptor of type 17", "a graph descriptor of type 77"})
     EXPECT_NE(said.find(what), std::string::npos) << what << "\n" << said;
 }

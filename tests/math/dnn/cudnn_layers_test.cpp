@@ -1,5 +1,5 @@
-// cuDNN's layers without products: normalisation, pooling, activations, softmax, local response, dropout, sampling, the operations on
-// tensors. Results against what their formulas say, gradients against differences of results.
+// cuDNN's layers without products: normalisation, pooling, activations, softmax, local response, dropout, sampling, the
+// operations on tensors. Results against what their formulas say, gradients against differences of results.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {

@@ -78,7 +78,7 @@ const network all_networks[] = {
 
 using Recurrent = with_cudnn;
 
-// Gate by gate, with the weights from where cuDNN says that they lie.
+// Gate by gate, with the weights from the addresses that cuDNN returns.
 TEST_F(Recurrent, DoesWhatItsFormulasSay) {
   for (const int mode : {rnn_tanh, rnn_relu, lstm, gru}) {
     const setup s({mode, 1, 0, 3, 4, 4, {5, 5}});
@@ -87,7 +87,7 @@ TEST_F(Recurrent, DoesWhatItsFormulasSay) {
     const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
     const results r = forward(h, s, x, w, hx, cx, reserve);
     const int gates = mode == lstm ? 4 : mode == gru ? 3 : 1;
-    // Of gate g: matrix times what goes in, and bias.
+    // For gate g: matrix times input, plus bias.
     const auto linear = [&](int number, const double* in, int count) {
       tensor matrix_is, bias_is;
       void *matrix = nullptr, *bias = nullptr;
@@ -174,7 +174,7 @@ TEST_F(Recurrent, GradientsAreDifferencesOfResults) {
   }
 }
 
-// What lies behind the end of a sequence gets the symbol that the program gives, and changes nothing.
+// Values after the end of a sequence get the symbol that the program passes, and change nothing.
 TEST_F(Recurrent, FillsWhatLiesBehindTheEnd) {
   const network n{gru, 1, 1, 2, 3, 3, {4, 2}, batch_major};
   const setup s(n);

@@ -29,7 +29,7 @@ inline tensor strided(int type, std::initializer_list<index_t> dims, tensor_form
   set_packed_strides(t, format);
   return t;
 }
-// The same with a gap behind each element.
+// The same with a gap after each element.
 inline tensor with_gaps(tensor t) {
   for (int d = 0; d < t.rank; ++d) t.strides[d] *= 2;
   return t;

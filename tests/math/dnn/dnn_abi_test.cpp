@@ -1,5 +1,5 @@
-// Our declarations of cuDNN's ABI against NVIDIA's own, where its headers are: every entry point takes what theirs does, and
-// numbers mean the same.
+// Our declarations of cuDNN's ABI against NVIDIA's own, where its headers are: every entry point takes what theirs
+// does, and numbers mean the same.
 #include <cudnn.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// cuFFT's transforms against sums that are written out: lengths of every kind, dimensions, real numbers, strides, in place.
+// cuFFT's transforms against sums that are written out: lengths of every kind, dimensions, real numbers, strides, in
+// place.
 #include <cmath>
 
 #include "math/common/device_memory.hpp"

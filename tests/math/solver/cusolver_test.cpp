@@ -188,7 +188,7 @@ class Cusolver : public testing::Test {
   void expect_info(int expected) { EXPECT_EQ(info.read()[0], expected); }
   handle* h = nullptr;
   unknown *params = nullptr, *jacobi = nullptr, *jacobi_of_svd = nullptr;
-  // Larger than any function asks for, of NVIDIA's own library too.
+  // Larger than any function requires, also in NVIDIA's own library.
   static constexpr int size = 1 << 20;
   static constexpr std::size_t bytes = size * sizeof(T);
   on_device<T> work{zeros<T>(size)};
@@ -322,7 +322,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
 TYPED_TEST(Cusolver, PivotedLdlSolves) {
   using T = TypeParam;
   constexpr int n = 6;
-  matrix<T> a = random_matrix<T>(n, n);  // symmetric, of complex numbers too
+  matrix<T> a = random_matrix<T>(n, n);  // also symmetric for complex numbers
   for (index_t i = 0; i < n; ++i)
     for (index_t j = 0; j < i; ++j) a(i, j) = a(j, i);
   for (index_t i = 0; i < n; ++i) a(i, i) = T(0);
@@ -519,7 +519,7 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
   const auto two = s2.read();
   for (std::size_t i = 0; i < batch; ++i) {
     EXPECT_NEAR(two[2 * i + 1], values[n * i + 1], 1e-4);
-    EXPECT_NEAR(errors[i], 0, 1e-5);  // of what is there, whatever is left out
+    EXPECT_NEAR(errors[i], 0, 1e-5);  // of existing values, whatever is omitted
   }
   EXPECT_EQ(kept.read(), all.values);
 }

@@ -597,7 +597,7 @@ TYPED_TEST(Cusparse, AddsAndThinsRows) {
     for (int k = begins[static_cast<std::size_t>(i)]; k < begins[static_cast<std::size_t>(i + 1)]; ++k)
       added(i, at[static_cast<std::size_t>(k)]) += got[static_cast<std::size_t>(k)];
   EXPECT_EQ(added, sum(alpha, a, beta, b));
-  // Of the sum, what is larger than 1.5.
+  // Values of the sum larger than 1.5.
   const on_device<int> each(std::vector<int>(5)), kept_offsets(std::vector<int>(6));
   int kept = -1;
   const T least(static_cast<real<T>>(1.5));
@@ -751,7 +751,7 @@ TEST(CusparseHandles, SayWhatIsMissingOrWrong) {
   const float one = 1, zero = 0;
   EXPECT_EQ(cusparseSpMV(h, 0, &one, m, x.descriptor, &zero, y.descriptor, f32, 0, nullptr), 0);
   EXPECT_EQ(y.values.read(), std::vector<float>{2});
-  // Rows that begin before the first element, end behind the last, overlap: what they have in common with the matrix is left.
+  // Rows that begin before the first element, end after the last or overlap: the part inside the matrix remains.
   const on_device<int> wild({-7, 9, 0, 2}), order({0, 1});
   const on_device<int> to_offsets(std::vector<int>(3)), to_rows(std::vector<int>(2));
   const on_device<float> to_values(std::vector<float>(2));

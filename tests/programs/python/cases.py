@@ -47,7 +47,7 @@ def main():
                 traceback.print_exc()
             print("failed", name, type(error).__name__ + ": " + " ".join(str(error).split())[:300], flush=True)
             failed = True
-            break  # an error of CUDA stays: the caller begins anew behind it
+            break  # an error of CUDA is permanent: the caller starts again after it
     sys.stdout.flush()
     if failed:
         os._exit(1)  # without waiting for a device that is in error

@@ -1,4 +1,5 @@
-# What PyTorch calls from `import torch` to its first results, in this order. Its runtime comes by an absolute path.
+# The calls of PyTorch from `import torch` to its first results, in this order. It loads its runtime by an absolute
+# path.
 #     torch.py LIBCUDART VERSION CUBIN
 import os
 import threading

@@ -1,4 +1,5 @@
-# What Triton's driver calls to load and launch a kernel, beside a runtime that made the context; in a thread that has none.
+# The calls of Triton's driver to load and launch a kernel, in a process whose runtime made the context, and in a thread
+# that has none.
 #     triton.py LIBCUDART CUBIN
 import random
 import threading

@@ -1,5 +1,5 @@
-// Loads the libraries that it is given, each in a thread of its own, and calls them: once, or, as its first word says, a number of times,
-// closing them in between.
+// Loads the libraries that it is given, each in a thread of its own, and calls them: once, or, as its first word says,
+// a number of times, closing them in between.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Functions as a CUDA runtime that is linked into a program has them, without any CUDA: whoever comes to one of them has not been
-// led to the stand-in. The list of names is made by CMake from runtime/exports_*.txt.
+// The functions of a CUDA runtime that is linked into a program, without any CUDA: a call that reaches one of them was
+// not redirected to the stand-in. CMake makes the list of names from runtime/exports_*.txt.
 #pragma once
 
 #include <cstdio>

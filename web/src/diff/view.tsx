@@ -1,4 +1,4 @@
-// Two reports side by side, line by line: what `bankwise diff` says of them.
+// Two reports side by side, line by line: the result of `bankwise diff`.
 
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {DiffData} from '../data';
@@ -69,7 +69,7 @@ function Bar({of, most}: {of: Sum; most: number}) {
 }
 
 function SideCells({side, other, line, most, name}: {side: Side | null; other: Side | null; line: Line; most: number; name: string}) {
-  if (!side) return <td colSpan={4} class="none side"><span class="unseen">{name}: </span>{other ? 'not there' : ''}</td>;
+  if (!side) return <td colSpan={4} class="none side"><span class="unseen">{name}: </span>{other ? 'missing' : ''}</td>;
   return (
     <>
       <td class="n at side">{side.line === 0 ? '?' : side.line}</td>

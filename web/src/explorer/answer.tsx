@@ -22,21 +22,21 @@ export interface Good {
 }
 
 const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 'removable' | 'queued' | 'passes' | 'cycles'; means: string}[] = [
-  {key: 'wavefronts', means: 'trips through the banks: each gives one word a bank, to as many lanes as want it'},
-  {key: 'ideal', means: "Nsight Compute's word: the bytes over 128, rounded up"},
+  {key: 'wavefronts', means: 'trips through the banks: each gives one word of every bank to all lanes that want it'},
+  {key: 'ideal', means: "Nsight Compute's term: the bytes / 128, rounded up"},
   {key: 'excess', means: 'wavefronts above the ideal'},
-  {key: 'reachable', means: 'the fewest wavefronts that any placement of these words could take'},
-  {key: 'removable', means: 'what a padding or a swizzle can win of the wavefronts above the reachable'},
-  {key: 'queued', means: 'the others of these: lanes queue for one word, and no layout changes it'},
-  {key: 'passes', means: 'trips through the register file: 16 bytes a lane need four, whatever the banks do'},
+  {key: 'reachable', means: 'the fewest wavefronts that these words take with any layout'},
+  {key: 'removable', means: 'the wavefronts above the reachable number that padding or a swizzle can remove'},
+  {key: 'queued', means: 'the other wavefronts above the reachable number: lanes queue for one word, and no layout removes them'},
+  {key: 'passes', means: 'trips through the register file: 16 bytes for each lane need four, whatever the banks do'},
   {key: 'cycles', means: 'clocks when the pipe is full: the larger of wavefronts and passes; more for atomics that return a value'},
 ];
 
 const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
-  measured: 'equal to the counter of the hardware, access by access',
+  measured: 'equal to the hardware counter for each access',
   documented: 'published, not measured here',
-  assumed: 'taken over from a neighbour; nobody has measured it',
-  none: 'a machine that nobody built',
+  assumed: 'assumed from a similar architecture, not measured',
+  none: 'an invented machine',
 };
 
 const meanings = (
@@ -93,8 +93,8 @@ interface Props {
   wasm: Wasm;
   /** "A" or "B" when two are compared. */
   name: string;
-  /** Then what is to be seen beside the other, or the rest; stepping is for both, elsewhere. Of one on a phone: what stands above the
-   *  form, or what follows it. */
+  /** With two accesses: the part next to the other access, or the rest; one stepper elsewhere serves both. With one access on a
+   *  phone: the part above the form, or the part after it. */
   part?: 'seen' | 'rest' | 'told' | 'below';
   question: Question;
   good: Good | null;
@@ -154,8 +154,8 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
     <Tables explanation={explanation} />
     <div class="take" role="group" aria-label="Send on">
       <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-      <CopyButton label="Copy as command" title="the command line that says the same" text={taken(kinds.command)} disabled={wrong !== null} />
-      <CopyButton label="Copy as SVG" title="the picture as a file of its own" text={taken(kinds.svg)} disabled={wrong !== null} />
+      <CopyButton label="Copy as command" title="the command line for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
+      <CopyButton label="Copy as SVG" title="the picture as a separate file" text={taken(kinds.svg)} disabled={wrong !== null} />
       <Send wasm={wasm} question={question} disabled={wrong !== null} />
     </div>
   </>;

@@ -30,11 +30,11 @@ export function best_layout(wasm: Wasm, question: Pairs): Best | Wrong {
 
 function said(best: Best): string {
   if (best.wavefronts === best.before) {
-    return best.before <= best.floor ? `Nothing to win: no layout takes fewer than ${count(best.before, 'wavefront')}.`
+    return best.before <= best.floor ? `Nothing to save: no layout takes fewer than ${count(best.before, 'wavefront')}.`
       : `None of ${best.tried} paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
   }
-  const price = best.bytes_more === 0 ? 'no more bytes' : `${best.bytes_more} bytes more`;
-  const where = best.applies ? '' : '; not by these sliders: the array does not begin at a row of banks';
+  const price = best.bytes_more === 0 ? 'no extra bytes' : `${best.bytes_more} extra bytes`;
+  const where = best.applies ? '' : '; these sliders cannot set it, because the array does not begin at a row of banks';
   return `${best.before} to ${count(best.wavefronts, 'wavefront')}, ${price}${best.wavefronts > best.floor ? `, of ${best.tried} tried` : ''}${where}`;
 }
 

@@ -20,7 +20,7 @@ export function Collisions({explanation}: {explanation: Explanation}) {
     <div class="tables">
       <div class="scroll" tabIndex={0} role="group" aria-label="Phases">
         <table>
-          <caption>Phases: the lanes that go together</caption>
+          <caption>Phases: the lanes that are served together</caption>
           <thead><tr><th scope="col">phase</th><th scope="col">lanes</th><th scope="col" class="number">wavefronts</th><th scope="col" class="number">words</th></tr></thead>
           <tbody>
             {phases.map((phase, index) => (
@@ -29,10 +29,10 @@ export function Collisions({explanation}: {explanation: Explanation}) {
           </tbody>
         </table>
       </div>
-      {full.length === 0 ? <p>No two words meet in a bank of one phase.</p> : (
+      {full.length === 0 ? <p>No two words of one phase share a bank.</p> : (
         <div class="scroll" tabIndex={0} role="group" aria-label="Collisions">
           <table>
-            <caption>Collisions: what a bank gives one after another</caption>
+            <caption>Collisions: words that a bank serves one after another</caption>
             <thead><tr><th scope="col">phase</th><th scope="col">bank</th><th scope="col" class="number">wavefront</th><th scope="col" class="number">word</th><th scope="col" class="number">bytes</th><th scope="col">lanes</th></tr></thead>
             {shown.map(({index, bank}) => (
               <tbody key={`${index}.${bank.bank}`}>

@@ -24,7 +24,7 @@ function addresses_text(addresses: readonly (number | null)[]): string {
 /** The addresses of an expression, before padding and swizzle, as a list to go on with. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // Of an expression that no access of this width can have: the bytes that it names all the same.
+  // For an expression that no access of this width can have: the bytes of its type anyway.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
@@ -69,7 +69,7 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/** A declaration with an access behind it, pasted into the field of an array. Of a declaration alone it is the field's. */
+/* A declaration with an access after it, pasted into the field of an array. A declaration alone stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
@@ -86,7 +86,7 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/** What is no constant, but another number for each lane. */
+/* A variable that is not a constant: each lane has its own number. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';
@@ -132,8 +132,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
     <form class="form" aria-label={name === '' ? 'Question' : `Question ${name}`} onSubmit={(event) => event.preventDefault()}>
       {name !== '' && <h2 class="side-name">{name}</h2>}
       {question.other.length > 0 && (
-        <p class="wrong">The link asks for what bankwise explain has no flag for: {question.other.map(([key]) => key).join(', ')}. It is
-          left out. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
+        <p class="wrong">The link has values that bankwise explain has no flag for: {question.other.map(([key]) => key).join(', ')}. They are ignored. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
       )}
       <fieldset class="turn">
         <legend class="unseen">The access is given as</legend>
@@ -148,8 +147,8 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
           placeholder={question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
           hint="t: the lane. Or paste an array and an access to it."
           on_input={(expr) => change(read_source(expr) ?? read_statement(expr, question.array) ?? {expr})} />
-        : <TextField label="Byte addresses, a lane each" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
-          placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; - leaves a lane out."
+        : <TextField label="Byte addresses, one for each lane" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
+          placeholder="0, 128, -, 256" hint="32 or fewer, separated by commas or blanks; write - for an inactive lane."
           on_input={(addresses) => change({addresses})} />}
       {asked !== '' && <MissingValue key={asked} name={asked} on_value={(value) => change(of_lane.test(value) ? {expr: with_value(question.expr, asked, `(${value})`)} : {let: [...question.let, `${asked}=${value}`]})} />}
       {question.by === 'expr' && (
@@ -157,7 +156,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
           values={question.array} wrong={(index) => at('array', index)} on_change={(array) => change(pasted_into(array, question.array) ?? {array})} />
       )}
       {question.by === 'expr' && (
-        <ListField singular="Constant" placeholder="pitch=33" hint="A name for the expression and the arrays."
+        <ListField singular="Constant" placeholder="pitch=33" hint="A named value for the expression and the arrays."
           values={question.let} wrong={(index) => at('let', index)} on_change={(constants) => change({let: constants})} />
       )}
       {question.by === 'expr' && (
@@ -178,7 +177,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         {(question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
           <>
             <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}
-              hint="Where each lane copies from, counted as the expression; of a list - gets zeros." on_input={(source) => change({source})} />
+              hint="The source of each lane, in the units of the expression; in a list, a lane with - gets zeros." on_input={(source) => change({source})} />
             <SelectField label="Zero fill" value={question.zfill} empty="never" options={[{value: 'yes', text: 'may happen'}]}
               wrong={at('zfill')} on_change={(zfill) => change({zfill})} />
           </>

@@ -112,7 +112,7 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
   return (
     <fieldset class="layout">
       <legend>{name === '' ? 'Try a layout' : <>Layout <span class="side-name">{name}</span></>} <button type="button" disabled={wrong !== null} onClick={find}
-        title="The fewest wavefronts that a padding or a Swizzle<B,M,S> reaches, by the least change">Best layout</button></legend>
+        title="The padding or Swizzle<B,M,S> with the fewest wavefronts and the smallest change">Best layout</button></legend>
       <BestSaid best={found?.of === of(question.pad, question.swizzle) ? found.best : null} />
       <div class="layout-part">
         <div class="layout-head">

@@ -67,7 +67,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   };
   async function card() {
     const svg = svg_of(wasm, kinds.card, question);
-    if (svg === null) return report('there is no card of this');
+    if (svg === null) return report('this access has no card');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
       // The promise itself: some browsers let a page write only while the click lasts.
@@ -84,8 +84,8 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   }
   async function loop(form: 'png' | 'svg') {
     const svg = svg_of(wasm, kinds.loop, question);
-    if (svg === null) return report('there is no loop of this');
-    if (!svg.includes('@keyframes')) return report('nothing moves: no layout is tried, and none is better');
+    if (svg === null) return report('this access has no loop');
+    if (!svg.includes('@keyframes')) return report('nothing moves: no layout is being tried, and no layout is better');
     try {
       say('drawing the loop');
       download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);
@@ -98,7 +98,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     <span class="send">
       <button type="button" disabled={disabled} onClick={() => void card()} title={`before and after in ${width} x ${height} pixels, as PNG`}>Copy card</button>
       <button type="button" disabled={disabled} onClick={() => void loop('png')} title="an animated PNG in which the cells slide to their new banks, three seconds a round">Download loop</button>
-      <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the same, smaller, for where SVG is shown">Loop as SVG</button>
+      <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the same as SVG, which is smaller">Loop as SVG</button>
       <span class="copy-said" role="status">{said}</span>
     </span>
   );

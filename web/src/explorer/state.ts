@@ -57,7 +57,7 @@ export function reduce(state: State, action: Action): State {
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);
-  // A step that is no number stays among the pairs: the form says of those that it knows nothing of them.
+  // A step that is not a number stays among the pairs: the form reports unknown pairs.
   const is_step = ([key, value]: Pair) => (key === 'step' || key === 'b.step') && /^[1-9]\d{0,3}$/.test(value);
   const step = Number(pairs.find(is_step)?.[1] ?? 0);
   const is_second = ([key]: Pair) => key.startsWith('b.'), compared = pairs.some(is_second);

@@ -1,4 +1,4 @@
-// The whole array: a square for each element, coloured by the bank that it lies in, or by the lane that wants it.
+// The whole array: a square for each element, coloured by its bank, or by the lane that uses it.
 
 import {memo} from 'preact/compat';
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
@@ -28,7 +28,7 @@ interface Grid {
   map: TileMap;
   lanes: ReadonlyMap<number, number>;
   rows: number;
-  /** Of a square, in CSS pixels. */
+  /* The size of a square, in CSS pixels. */
   side: number;
 }
 
@@ -79,14 +79,14 @@ function banks_text(banks: readonly number[]): string {
 function said({map, lanes, rows}: Grid): string {
   const row = map.bank.slice(0, map.columns), column = map.bank.filter((_, i) => i % map.columns === 0);
   const wanted = [...lanes.keys()].map((i) => map.bank[i]!);
-  return `${map.type} ${map.name}: ${map.rows} rows of ${map.columns} elements. Row 0 lies in ${banks_text(row)}; column 0 in ${banks_text(column)}` +
+  return `${map.type} ${map.name}: ${map.rows} rows of ${map.columns} elements. Row 0 is in ${banks_text(row)}; column 0 in ${banks_text(column)}` +
     `${wanted.length > 0 ? `; the ${wanted.length} elements that this access wants in ${banks_text(wanted)}` : ''}.` +
     (rows < map.rows ? ` The first ${rows} rows are drawn.` : '');
 }
 
 function element_text({map, lanes}: Grid, i: number): string {
   const mask = lanes.get(i), all = mask === undefined ? [] : lanes_of(mask);
-  const who = all.length === 0 ? 'no lane of this access wants it' : `wanted by ${all.length === 1 ? 'lane' : 'lanes'} ${ranges(all)}`;
+  const who = all.length === 0 ? 'no lane of this access uses it' : `used by ${all.length === 1 ? 'lane' : 'lanes'} ${ranges(all)}`;
   let left = i, indices = '';
   for (const extent of [...map.extents].reverse()) {
     indices = `[${left % extent}]${indices}`;
@@ -162,12 +162,12 @@ export const Tile = memo(function Tile({wasm, pairs, by, on_by}: Props) {
       const open = event.currentTarget.open;
       if (open !== (by !== undefined)) on_by(open ? 'bank' : undefined);
     }}>
-      <summary>The whole array: where every element lies</summary>
+      <summary>The whole array: the bank of every element</summary>
       {by !== undefined && <>
         <fieldset class="turn">
           <legend class="unseen">Colour the elements by</legend>
           {tiles.map((one) => (
-            <label key={one}><input type="radio" checked={by === one} onChange={() => on_by(one)} /> {one === 'bank' ? 'by the bank it lies in' : 'by the lane that wants it'}</label>
+            <label key={one}><input type="radio" checked={by === one} onChange={() => on_by(one)} /> {one === 'bank' ? 'by their bank' : 'by the lane that uses them'}</label>
           ))}
         </fieldset>
         <Drawn wasm={wasm} pairs={pairs} by={by} />

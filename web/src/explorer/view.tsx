@@ -21,7 +21,7 @@ interface Props {
   wasm: Wasm;
   /** What the page was made for; the first example without. */
   question: Pairs | null;
-  /** The page holds a report, too. */
+  /* The page also has a report. */
   report: boolean;
 }
 
@@ -56,12 +56,12 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/** Of a link that leads nowhere here: which. */
+/* The view of a link that this page does not have. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
-  return view === 'report' && !report ? 'The link is of a report, and this page holds none: here is the explorer.'
-    : `The link asks for "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
+  return view === 'report' && !report ? 'The link is for a report, but this page has none: here is the explorer.'
+    : `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
 }
 
 /** What both ask for, in a line. */
@@ -75,7 +75,7 @@ function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/** Scrolls to the answer, if it is not in sight: examples stand below it, on a phone two screens away. */
+/* Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -107,7 +107,7 @@ export function Explorer({wasm, question, report}: Props) {
   const [unknown, set_unknown] = useState(() => unknown_view(report));
   const [opened, set_opened] = useState(false);
   const a = useAnswer(wasm, state.a), b = useAnswer(wasm, state.b);
-  // Where the form fills the screen the verdict stands above it.
+  // If the form fills the screen, the verdict is above it.
   const one_column = use_media('(max-width: 899px)');
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
@@ -132,7 +132,7 @@ export function Explorer({wasm, question, report}: Props) {
       written.current = hash_of(next);
       act({do: 'load', state: next});
       set_unknown(unknown_view(report));
-      // What was asked for is to be seen, wherever its link stood.
+      // The requested view must be visible, wherever its link was.
       setTimeout(show_answer);
     };
     addEventListener('hashchange', load);
@@ -179,7 +179,7 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // Of a form for both the mistake that is not one of a layout.
+  // In a form for two accesses, an error that is not in a layout.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 

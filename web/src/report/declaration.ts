@@ -1,5 +1,5 @@
-// The change that a fix asks for, as two lines of the source: the declaration of the array as it stands there, and with the
-// padding; or an index, and what it becomes.
+// The change that a fix asks for, as two lines of the source: the existing declaration of the array, and the one with
+// the padding; or an index, before and after.
 
 import type {Answer, Fix} from './fix_types';
 import {path_of, type Model} from './model';
@@ -13,7 +13,7 @@ export interface Change {
   line: number;
   before: string;
   after: string;
-  /** Behind the two lines. */
+  /* After the two lines. */
   says: string;
 }
 

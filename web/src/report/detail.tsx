@@ -1,4 +1,5 @@
-// One instruction: its worst access drawn, who collides and why, what removing it can win, its counts, its rule.
+// One instruction: a picture of its worst access, the colliding lanes and the reason, the possible saving, its counts,
+// its rule.
 
 import {useEffect, useLayoutEffect, useMemo, useRef} from 'preact/hooks';
 import {explain, is_wrong, type Collision} from '../explanation';
@@ -21,9 +22,9 @@ interface Props {
   wasm: Wasm;
   /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
   site: Site | null | undefined;
-  /** Its instructions on global and local memory. */
+  /* Its instructions on global and local memory. */
   global: readonly GlobalSite[];
-  /** What the launch's notes say of what is selected. */
+  /* The launch's notes about the selection. */
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;
@@ -86,7 +87,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
   const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
   const tries = trial && fixes.includes(trial.fix) ? trial : null;
   const original = useMemo(() => [...question_of(site, arch), title], [site, arch]);
-  // What stands above the slider is of the access as it is: it must not move under the pointer.
+  // The part above the slider shows the access without the change: it must not move under the pointer.
   const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
   const access = useMemo(() => !tries ? original
     : [...question_of(site, arch, padded(model.launch.fixes![tries.fix]!, tries.at, site.worst.addresses)), title], [original, tries]);
@@ -111,13 +112,13 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
     <>
       <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{as_is.verdict}</p>
       {as_is.reasons.map((text) => <p key={text} class="reason">{text}</p>)}
-      <h3>What removing it can win</h3>
+      <h3>What removing it can save</h3>
       <p>{view.win}</p>
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
       {view.depends !== '' && <p class="note">{view.depends}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}
       <p><a href={question_hash(question_of(site, arch))}>Try padding and swizzles on it</a>
-        {gone && !model.launch.fixes?.length && <span class="note">{' '}bankwise run --fix looks for the layout that serves all accesses of the array</span>}
+        {gone && !model.launch.fixes?.length && <span class="note">{' '}bankwise run --fix searches for a layout that suits all accesses of the array</span>}
       </p>
       {sliders.length > 0 && (
         <div ref={box} class="sliders">
@@ -125,7 +126,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
           {sliders.map((i) => <PaddingSlider key={i} model={model} launch={launch} index={i} trial={trial} on_trial={on_trial} />)}
         </div>
       )}
-      <h3>The worst access{tries ? ', with the padding that is tried' : ''}</h3>
+      <h3>The worst access{tries ? ', with the padding being tried' : ''}</h3>
       {tries && <p class={answer.wavefronts > answer.reachable ? 'panel-verdict bad' : 'panel-verdict'}>{answer.verdict}</p>}
       <p class="note">
         The worst of {count_of(site.executed, 'access', 'accesses')}: {count_of(worst.wavefronts, 'wavefront')}
@@ -170,7 +171,7 @@ function Panel({model, arch, wasm, site, global, notes, focus_at, tries, on_trie
         {head(site === null ? notes[0]?.places[0]?.sass ?? global[0]?.sass ?? 'No access' : '')}
         {says}
         <GlobalText sites={global} />
-        {site === null && global.length === 0 && <p class="note">What is selected makes no access to shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
+        {site === null && global.length === 0 && <p class="note">The selection does not access shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
       </aside>
     );
   }

@@ -1,5 +1,5 @@
-// The layouts that were found for the array of an instruction: the change as it stands in the source, what it wins, what it
-// costs, its code; and a slider that tries the others.
+// The layouts that were found for the array of an instruction: the change of the source, its saving, its cost, its
+// code; and a slider that tries the other layouts.
 
 import type {ComponentChildren} from 'preact';
 import {CopyButton} from '../copy';
@@ -14,12 +14,12 @@ export function price_text(fix: Fix, answer: Answer): string {
   const blocks = answer.blocks_per_multiprocessor, before = fix.blocks_per_multiprocessor;
   return `${count_of(answer.wavefronts, 'wavefront')} instead of ${grouped(fix.wavefronts)}` +
     (answer.reaches_lower_bound ? ', the lower bound' : `; the lower bound is ${grouped(fix.lower_bound)}`) +
-    (answer.extra_bytes > 0 ? `; ${count_of(answer.extra_bytes, 'byte')} more` : answer.saved_bytes ? `; ${count_of(answer.saved_bytes, 'byte')} less`
-      : '; no more bytes') +
+    (answer.extra_bytes > 0 ? `; ${count_of(answer.extra_bytes, 'extra byte')}` : answer.saved_bytes ? `; ${count_of(answer.saved_bytes, 'byte')} less`
+      : '; no extra bytes') +
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/** What differs between two lines stands between what they have in common. */
+/* The difference between two lines is between their common parts. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -54,7 +54,7 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
 /** "10.8 times as fast at most", of the launch, or why not. */
 export function gain_text(model: Model, fix: Fix, answer: Answer): string {
   const now = clocks_without(model.launch, fix, 0).longest, then = clocks_without(model.launch, fix, fix.wavefronts - answer.wavefronts).longest;
-  return then < now ? `the launch ${times(now, then)} times as fast at most` : 'the launch as fast as before: the shared pipe is not what takes longest';
+  return then < now ? `the launch at most ${times(now, then)} times as fast` : 'the launch as fast as before: the shared pipe is not the bottleneck';
 }
 
 interface CardProps {
@@ -74,8 +74,8 @@ export function FixCard({model, index, on_try}: CardProps) {
       <section class="the-fix" aria-labelledby="fix-title">
         <h3 id="fix-title">The fix</h3>
         <p class="note">{fix ? `${fix.array}: ${fix.verdict}.` : !launch.fixes?.length && view.findings.length > 0
-          ? <>None was searched for here. <code>bankwise run --fix</code> searches for a layout of each array of each launch.</>
-          : 'No layout was found for what is shown.'}</p>
+          ? <>This report has no search for fixes. <code>bankwise run --fix</code> searches for a layout of each array of each launch.</>
+          : 'No better layout was found for this array.'}</p>
         {fix?.paddings && <p><button type="button" onClick={() => on_try(index!)}>Try paddings</button></p>}
       </section>
     );
@@ -84,8 +84,8 @@ export function FixCard({model, index, on_try}: CardProps) {
   const most = Math.max(fix.wavefronts, 1), price = (
     <>
       {then.longest < now.longest && <><b class="good">{times(now.longest, then.longest)} times</b> as fast at most, </>}
-      {answer.extra_bytes > 0 ? `${count_of(answer.extra_bytes, 'byte')} more` : answer.saved_bytes
-        ? `${count_of(answer.saved_bytes, 'byte')} less` : 'no more bytes'}
+      {answer.extra_bytes > 0 ? `${count_of(answer.extra_bytes, 'extra byte')}` : answer.saved_bytes
+        ? `${count_of(answer.saved_bytes, 'byte')} less` : 'no extra bytes'}
     </>
   );
   return (
@@ -126,7 +126,7 @@ export function PaddingSlider({model, launch, index, trial, on_trial}: SliderPro
   const bytes = at * paddings.step_bytes, all = wavefronts_at(fix, at), before = wavefronts_at(fix, now);
   const clocks = trial_clocks(model.launch, {launch, fix: index, at})!, old = clocks_without(model.launch, fix, 0);
   const best = tried.reduce((least, _, i) => wavefronts_at(fix, i) < wavefronts_at(fix, least) ? i : least, now);
-  const where = fix.pitch_bytes !== 0 ? 'behind each row' : `behind every ${count_of(paddings.every_bytes, 'byte')}`;
+  const where = fix.pitch_bytes !== 0 ? 'after each row' : `after every ${count_of(paddings.every_bytes, 'byte')}`;
   const most = Math.max(...tried.map((_, i) => wavefronts_at(fix, i)), 1);
   const to = (next: number) => on_trial(next === now ? null : {launch, fix: index, at: next});
   return (

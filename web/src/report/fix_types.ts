@@ -20,11 +20,11 @@ export interface Answer {
   hardware?: string;
 }
 
-/** What each padding by itself does, behind every so many bytes. */
+/** The effect of each padding alone, after every N bytes. */
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
-  /** Of the padding that is there. */
+  /* The existing padding. */
   now_bytes: number;
   /** For no padding, one of step_bytes, of twice that: in the order of accesses. */
   tried: readonly (readonly number[])[];

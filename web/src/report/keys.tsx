@@ -3,12 +3,12 @@
 import {useEffect, useRef} from 'preact/hooks';
 
 const keys: readonly [string, string][] = [
-  ['/', 'search: text, :LINE, FILE:LINE, 0xPC; Enter goes to the next match, Shift+Enter to the one before'],
+  ['/', 'search: text, :LINE, FILE:LINE, 0xPC; Enter goes to the next match, Shift+Enter to the previous one'],
   ['n  p', 'next and previous finding'],
-  ['h  H', 'next hottest line, or instruction in the list of them; the one before'],
+  ['h  H', 'next hottest line or instruction; previous one'],
   ['o', 'only instructions on shared memory'],
   ['w', 'wrap long lines'],
-  ['j  k, arrows', 'down and up in the list that was used last'],
+  ['j  k, arrows', 'down and up in the last used list'],
   ['Page Up, Page Down, Home, End', 'further in it'],
   ['Enter', 'open the access of what is selected'],
   ['Esc', 'close the panel; leave the search'],

@@ -29,7 +29,7 @@ interface Props {
 
 const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'name', label: 'kernel', title: 'the name of the kernel'},
-  {key: 'removable', label: 'removable', title: 'wavefronts that another layout could do without'},
+  {key: 'removable', label: 'removable', title: 'wavefronts that another layout removes'},
   {key: 'cycles', label: 'pipe clocks', title: 'clocks of the shared pipe'},
   {key: 'wavefronts', label: 'wavefronts', title: 'wavefronts'},
   {key: 'excess', label: 'excess', title: 'wavefronts above the ideal of Nsight Compute'},
@@ -78,7 +78,7 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
       <div class="title-line">
         <h2 id="launches-title">{by === 'kernel' ? 'Kernels' : 'Launches'}</h2>
         {several && (
-          <div class="switch" role="group" aria-label="Show a row a launch or a kernel">
+          <div class="switch" role="group" aria-label="Show one row for each launch or for each kernel">
             <button type="button" aria-pressed={by === 'launch'} onClick={() => on_by('launch')}>by launch</button>
             <button type="button" aria-pressed={by === 'kernel'} onClick={() => on_by('kernel')}>by kernel</button>
           </div>

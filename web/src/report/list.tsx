@@ -1,6 +1,6 @@
-// A list box of rows of one height, of which only those in sight are in the document. One listener a kind for all rows.
-// The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter opens it. Where lines
-// are wrapped a row is as high as its text needs; on paper all rows are there.
+// A list box of rows of one height, of which only the visible ones are in the document. All rows share one listener for
+// each kind of event. The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it,
+// Enter opens it. If lines are wrapped, a row is as high as its text; on paper all rows are present.
 
 import type {ComponentChildren, VNode} from 'preact';
 import {useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
@@ -34,7 +34,7 @@ export interface ListProps {
   follows?: boolean;
   /** Characters of the longest row: the list scrolls sideways below that. */
   widest?: number;
-  /** The content of a row, with what is searched for marked if it is there, and its classes. Must be another function when what it says has changed. */
+  /* The content of a row, with the search text marked, and its classes. It must be another function if its result has changed. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
   /** A row's code, and what is searched for in it, in lower case. */
@@ -75,7 +75,8 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
   const [columns, set_columns] = useState(0);
   const hovered = useRef(-1);
   const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
-  // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to scroll to.
+  // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to
+  // scroll to.
   const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
   const drawn = useRef({first: 0, end: 0}), base = useRef(0);
   const [, render_again] = useReducer((n: number) => n + 1, 0);
@@ -124,7 +125,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     const measure = () => {
       const element = box.current!;
       if (probe.current) {
-        // Ten digits, and what stands before the code.
+        // Ten digits, and the columns before the code.
         const gutter = element.querySelector<HTMLElement>('.gutter'), digits = probe.current.offsetWidth;
         const before = gutter ? gutter.offsetWidth + parseFloat(getComputedStyle(gutter).marginRight) : 0;
         if (digits > 0) set_columns(Math.max(10, Math.floor((element.clientWidth - before - 4) * 10 / digits)));
@@ -139,7 +140,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     return () => observer.disconnect();
   }, [wrap]);
 
-  // Lists beside that in which one chooses go there when it has lit up.
+  // The other lists scroll to the marked row when the reader chooses in one.
   const to_reveal = `${reveal_at} ${count} ${row_height} ${begins ? columns : 0}`;
   const [late, set_late] = useState('');
   const waits = revealed.current !== to_reveal && revealed.current !== '' && follows && late !== to_reveal;

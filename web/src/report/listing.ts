@@ -1,5 +1,5 @@
-// The listing and the PTX of a kernel, as columns: a row is made when it is looked at. Fifty thousand instructions are fifty
-// thousand numbers a column, and one text.
+// The listing and the PTX of a kernel, as columns: a row is made when it is looked at. Fifty thousand instructions are
+// fifty thousand numbers a column, and one text.
 
 import {Lines, lines_with} from './lines';
 import type {Code, Instructions} from './report';
@@ -17,7 +17,7 @@ export interface SassRow {
   site: Site | null;
 }
 
-/** Rows from `first` on that are of one function, by pc; a heading stands before all but the kernel's own. */
+/* Rows from `first` on that belong to one function, by pc; each function except the kernel has a heading. */
 interface Part {
   name: string;
   first: number;

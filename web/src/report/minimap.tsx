@@ -1,4 +1,4 @@
-// Where in a list the cost is: a mark for each row that has some, beside the bar that scrolls. A click goes there.
+// Shows where in a list the cost is: a mark for each row with a cost, next to the scroll bar. A click goes there.
 
 import {useEffect, useRef} from 'preact/hooks';
 import {use_media} from './media';
@@ -13,7 +13,7 @@ export interface Mark {
 interface Props {
   marks: () => readonly Mark[];
   height: number;
-  /** Of one row, of the height of all. */
+  /* The height of one row, relative to all. */
   row: number;
   on_go: (at: number) => void;
 }
@@ -44,7 +44,7 @@ export function Minimap({marks, height, row, on_go}: Props) {
     return () => clearTimeout(timer);
   }, [marks, height, row, dark, forced]);
   return (
-    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Where the wavefronts are; a click goes there"
+    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Where the wavefronts are; click to go there"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         on_go(event.offsetY / height);

@@ -335,7 +335,7 @@ export function place_selection(model: Model, {path, line, function: name, pc}: 
   return model.sass.find(name, pc) >= 0 ? {by: 'pc', function: name, pc} : null;
 }
 
-/** What the notes say of the instructions that a selection stands for. */
+/* The notes about the instructions of a selection. */
 export function notes_at(model: Model, selection: Selection | null): readonly NoteItem[] {
   if (model.view.notes.length === 0 || selection === null) return [];
   const {sass} = links_of(model, selection);
@@ -359,7 +359,7 @@ export function place_text(path: string, line: number): string {
 export const sort_keys = ['removable', 'cycles', 'wavefronts', 'excess', 'name'] as const;
 export type SortKey = (typeof sort_keys)[number];
 
-/** A launch, or a kernel with all its launches. Sums are over all of them, equal ones too. */
+/* A launch, or a kernel with all its launches. Sums are over all of them, including equal ones. */
 export interface LaunchRow {
   launches: readonly number[];
   first: Launch;
@@ -393,7 +393,7 @@ export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: b
     || a.launches[0]! - b.launches[0]!);
 }
 
-/** Kernels with several launches are added up, and what can be won comes first, unless the reader says otherwise. */
+/* Kernels with several launches are added up, and the largest saving comes first, unless the reader sorts otherwise. */
 export function usual_by(report: Report): 'launch' | 'kernel' {
   return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
 }

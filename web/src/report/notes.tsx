@@ -1,5 +1,5 @@
-// What a launch's notes say: what is out of bounds, which accesses nothing orders, which loops go round. The sentences come
-// with the data; their places lead to the source.
+// The notes of a launch: accesses out of bounds, accesses that no barrier orders, loops that retry. The sentences come
+// with the data; their places link to the source.
 
 import type {How} from './list';
 import {place_selection, place_text, type Model, type Selection} from './model';
@@ -52,7 +52,7 @@ export function Notes({model, on_select}: {model: Model; on_select: OnSelect}) {
   );
 }
 
-/** What the notes say of what is selected, whole. */
+/* The complete notes about the selection. */
 export function NotesHere({model, items, on_select}: {model: Model; items: readonly NoteItem[]; on_select: OnSelect}) {
   return (
     <>

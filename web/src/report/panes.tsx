@@ -1,4 +1,5 @@
-// The source, the listing and the PTX beside each other. What belongs together lights up: while pointed at, and when chosen.
+// The source, the listing and the PTX next to each other. Corresponding rows are highlighted while the pointer is on
+// one, and when one is chosen.
 
 import type {ComponentChildren} from 'preact';
 import {useEffect, useMemo, useReducer, useState} from 'preact/hooks';
@@ -79,7 +80,7 @@ function Columns({at, sectors}: {at: string; sectors: boolean}) {
         <span title="wavefronts: trips through the banks"><span>wave-<wbr />fronts</span></span>
         <span class="ideal" title="bytes over 128, as Nsight Compute counts it"><span>ideal</span></span>
         <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
-        <span title="what another layout or order could do without"><span>remov-<wbr />able</span></span>
+        <span title="wavefronts that another layout or order removes"><span>remov-<wbr />able</span></span>
         {sectors && <span class="bar" />}
         {sectors && <span class="sectors" title="sectors of 32 bytes of global memory, as on Nsight Compute's source page"><span>sectors</span></span>}
       </span>
@@ -284,7 +285,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           )}
           {!file && (
             <p class="pane-note">{sites_without_line
-              ? 'The machine code names no source line. Compile it with -lineinfo, and run bankwise where the sources are.'
+              ? 'The machine code names no source line. Compile it with -lineinfo, and run bankwise on the machine with the sources.'
               : 'No source line of this launch is known. Compile it with -lineinfo to see its source here.'}</p>
           )}
           {file && <Columns at="line" sectors={has_sectors} />}
@@ -310,7 +311,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
             {!panes.includes('source') && wrapper}
           </div>
           {model.sass.length === 0
-            ? <p class="pane-note">The report holds no machine code of this kernel.</p>
+            ? <p class="pane-note">The report does not contain the machine code of this kernel.</p>
             : <Columns at="pc" sectors={has_sectors} />}
           {model.sass.length > 0 && (
             <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal} follows={sass_active < 0}
@@ -330,7 +331,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
             {!panes.includes('source') && wrapper}
           </div>
           {ptx?.length === 0
-            ? <p class="pane-note">The cubin holds no PTX text. nvcc puts it there with -lineinfo.</p>
+            ? <p class="pane-note">The cubin does not contain PTX text. nvcc adds it with -lineinfo.</p>
             : <Columns at="line" sectors={has_sectors} />}
           {ptx !== null && ptx.length > 0 && (
             <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal} follows={ptx_active < 0}

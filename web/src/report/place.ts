@@ -1,4 +1,5 @@
-// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12, #report?launch=0&pc=464&sort=-name&by=kernel.
+// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12,
+// #report?launch=0&pc=464&sort=-name&by=kernel.
 
 import {read_hash, write_hash, type Pair} from '../question';
 import {sort_keys, type Model, type Selection, type SortKey} from './model';
@@ -12,7 +13,7 @@ export function remember_place(hash: string) {
   last = hash;
 }
 
-/** How the launches stand in their table. */
+/** The order of the launches in their table. */
 export interface Sort {
   key: SortKey;
   reverse: boolean;
@@ -53,7 +54,7 @@ function sort_of(text: string | undefined): Sort | null {
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
-/** What a hash does not say of the order is as usual. */
+/* Parts of the order that are missing in a hash have their defaults. */
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;
@@ -71,7 +72,7 @@ const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
 export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
   const {view, pairs} = read_hash(hash), values = new Map(pairs);
   if (is_bare(hash)) return '';
-  if (view !== 'report') return `The link asks for "${view.slice(0, 40)}", which this page does not have: here is the report.`;
+  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the report.`;
   const unknown = pairs.map(([key]) => key).filter((key) => !keys.includes(key));
   const place = read_place(hash, launches, model_of);
   const asked = (['line', 'pc', 'ptx'] as const).find((key) => values.has(key));
@@ -79,8 +80,8 @@ export function odd_link(hash: string, launches: number, model_of: (launch: numb
     ...place ? [] : [values.has('launch') ? `launch ${values.get('launch')!.slice(0, 20)}; there ${launches === 1 ? 'is one, 0' : `are ${launches}, 0 to ${launches - 1}`}`
       : 'no launch'],
     ...place && !place.selection && asked ? [`${asked} ${values.get(asked)!.slice(0, 120)}, which this launch does not have`] : [],
-    ...sort_of(values.get('sort')) ? [] : [`an order by "${values.get('sort')!.slice(0, 20)}", which there is not`],
-    ...unknown.length > 0 ? [`${unknown.join(', ').slice(0, 60)}, which says nothing here`] : [],
+    ...sort_of(values.get('sort')) ? [] : [`an order by "${values.get('sort')!.slice(0, 20)}", which does not exist`],
+    ...unknown.length > 0 ? [`${unknown.join(', ').slice(0, 60)}, which is unknown`] : [],
   ];
   return odd.length === 0 ? '' : `The link names ${odd.join('; and ')}.`;
 }

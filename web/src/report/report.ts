@@ -1,11 +1,11 @@
-// What a page is given of a report: its JSON and what is said of it, with the types of schema.ts, and the machine code.
+// The parts of a report in a page: its JSON and its sentences, with the types of schema.ts, and the machine code.
 
 import type {ReportData} from '../data';
 import {text_in} from '../packed';
 import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
-/** Instructions, a column each; the texts stand in one, each ended by a newline. */
+/* Instructions, one array for each column; the texts are one string, each ended by a newline. */
 export interface Instructions {
   pc: readonly number[];
   sass: string;
@@ -25,12 +25,12 @@ export interface Code {
   ptx: Later;
 }
 
-/** What of a report is not in its JSON. */
+/** The parts of a report that are not in its JSON. */
 export interface Beside {
   code: ReadonlyMap<string, Code>;
   /** By launch. */
   views: readonly LaunchView[];
-  /** What all launches together can win. */
+  /* What all launches together can save. */
   verdict: string;
   /** Texts by path: a file may be called as what every object has, such as constructor. */
   sources: ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
-// Where a text occurs: in the names of kernels, the sources, the listing and the PTX, of the launch that is shown first. Also
-// line numbers (":18", "tile.cu:18") and pcs ("0x270").
+// Where a text occurs: in the names of kernels, the sources, the listing and the PTX, of the launch that is shown
+// first. Also line numbers (":18", "tile.cu:18") and pcs ("0x270").
 
 import {lines_with} from './lines';
 import type {Model, Selection} from './model';
@@ -11,7 +11,7 @@ export interface Match {
   selection: Selection;
 }
 
-/** Of a pane: more are not stepped through. */
+/* The limit of matches in a pane: later ones cannot be reached by stepping. */
 const most_matches = 2000;
 
 /** The lines of a model's files in lower case, made when it is searched first. */

@@ -19,7 +19,7 @@ interface Props {
   /** Launches of the same kernel, with their indices; one: itself. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /** The verdict stands above, for all launches: there is no other. */
+  /* The verdict for all launches is above; there is no other. */
   only: boolean;
   /** With the padding that is tried. */
   tried: Clocks | null;
@@ -45,7 +45,7 @@ function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most:
     <div class="pipe">
       <span class="pipe-name">{name}</span>
       <span class="bar" aria-hidden="true" style={{'--all': now / most, '--gone': Math.max(0, now - with_best) / most}} />
-      <span class="pipe-says"><b>{grouped(now)}</b> clocks{tried === undefined ? says : `, as tried; ${grouped(clocks)} as it is`}</span>
+      <span class="pipe-says"><b>{grouped(now)}</b> clocks{tried === undefined ? says : `, with this padding; ${grouped(clocks)} without`}</span>
     </div>
   );
 }

@@ -21,19 +21,19 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, n) => total + n, 0);
 }
 
-/** The padding that is there, as an index into what was tried. */
+/* The existing padding, as an index into the tried ones. */
 export function now_at({paddings}: Fix): number {
   return paddings ? Math.round(paddings.now_bytes / paddings.step_bytes) : 0;
 }
 
-/** Of all accesses of the array, with a padding. */
+/* For all accesses of the array, with a padding. */
 export function wavefronts_at({paddings}: Fix, at: number): number {
   return sum(paddings?.tried[at] ?? []);
 }
 
 export interface Clocks {
   shared: number;
-  /** Of what takes longest. */
+  /* The longest resource. */
   longest: number;
 }
 
@@ -51,7 +51,7 @@ export function trial_clocks(launch: Launch, {fix: index, at}: Trial): Clocks | 
   return clocks_without(launch, fix, wavefronts_at(fix, now_at(fix)) - wavefronts_at(fix, at));
 }
 
-/** Where the bytes of the block's shared memory lie with a padding in place of the one that is there. */
+/* The positions of the bytes of the block's shared memory with a padding instead of the existing one. */
 export function padded(fix: Fix, at: number, addresses: readonly (number | null)[]): (number | null)[] {
   const {paddings, begin_bytes: begin = 0, bytes} = fix;
   if (!paddings) return [...addresses];

@@ -1,5 +1,5 @@
-// The report of `bankwise run`: what can be won, launches by what is removable, the fix, the chosen launch's source, machine
-// code and PTX, and one access drawn.
+// The report of `bankwise run`: the possible saving, launches by removable wavefronts, the fix, the chosen launch's
+// source, machine code and PTX, and a picture of one access.
 
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 import type {ReportData} from '../data';
@@ -34,7 +34,7 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
       <main class="report-empty">
         <h1>bankwise report</h1>
         {typeof read === 'string' ? <p role="alert">{read}</p>
-          : <p>This report holds no launch: no kernel was executed. Run one with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
+          : <p>This report has no launches: no kernel was executed. Run one with: bankwise run FILE.cu -k KERNEL --grid X,Y --block X,Y --arg ... --format html</p>}
         <p><a href="#explain">The explorer</a> draws single accesses.</p>
       </main>
     );
@@ -44,7 +44,7 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /** The pane in sight where there is room for one: the one that was chosen in; and that beside the source where there is room for two. */
+  /* The visible pane if there is room for one: the pane of the last choice; and the pane next to the source if there is room for two. */
   pane: Pane;
   beside: 'sass' | 'ptx';
   /** Counts choices: lists scroll to what was chosen. */
@@ -170,7 +170,7 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-/** For who has not got the page: what it says of the launch that is shown. */
+/* A summary of the shown launch for readers without the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
@@ -268,7 +268,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const list_used = () => lists.current.get(last_list.current) ?? lists.current.get('source') ?? lists.current.get('sass');
   const focus_list = useCallback(() => list_used()?.focus(), []);
   const on_other = useCallback((launch: number) => on_launch(launch, false), [on_launch]);
-  // The slider stands in the panel of an instruction that touches the array.
+  // The slider is in the panel of an instruction that accesses the array.
   const on_try = useCallback((index: number) => {
     const site = [...model.launch.sites].sort((a, b) => b.removable - a.removable).find((one) => fixes_of(model.launch, one).includes(index));
     if (!site) return;
@@ -288,7 +288,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   }, []);
 
   function jump(by_steps: number) {
-    // Behind the last match, or where there is none here: the next kernel that has one.
+    // After the last match, or if this kernel has none: the next kernel with a match.
     const leaves = by_steps > 0 ? match_at === matches.length - 1 : false;
     if ((matches.length === 0 || leaves) && elsewhere.length > 0) {
       const next = elsewhere.find((launch) => launch > state.launch) ?? elsewhere[0]!;
@@ -420,7 +420,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
           <span class="search-says" role="status">{search_says}</span>
         </form>
         <nav>
-          <CopyButton label="Copy summary" title="Copies the verdict, the worst line and the fix as text, to send on" text={() => summary_text(model, verdict)} />
+          <CopyButton label="Copy summary" title="Copies the verdict, the worst line and the fix as text, to share" text={() => summary_text(model, verdict)} />
           <a href="#explain">Explorer</a>
           <button type="button" aria-label="Keys" title="Keys (?)" onClick={() => set_keys_shown(true)}>?</button>
         </nav>

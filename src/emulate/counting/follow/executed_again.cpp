@@ -29,7 +29,7 @@ void moved_operands::move_by(register_place p, std::uint32_t lanes, std::uint32_
   o_.write(p, now.at);
 }
 
-// Whoever runs it again puts that back himself.
+// The caller that runs it again must restore that.
 bool moved_operands::is_written(register_place p) const {
   return std::any_of(o_.flow.writes.begin(), o_.flow.writes.end(),
                      [&](register_place q) { return q.file == p.file && q.number == p.number; });

@@ -27,7 +27,8 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// The operands as the next block on an axis has them, or as `by` of what they have of blockIdx adds. Put back at the end.
+// The operands as the next block on an axis has them, or as `by` of what they have of blockIdx adds. Put back at the
+// end.
 class moved_operands {
  public:
   moved_operands(followed_operation& o, unsigned axis);

@@ -1,4 +1,5 @@
-// One instruction of a warp whose results are followed: what its operands have of blockIdx (block_class.hpp), and what it writes.
+// One instruction of a warp whose results are followed: what its operands have of blockIdx (block_class.hpp), and what
+// it writes.
 #pragma once
 
 #include <bit>
@@ -13,7 +14,7 @@ namespace bankwise::emulate {
 using register_form = block_class::form;
 using register_place = followed::place;
 
-// Where an operand is; no place: it is no register.
+// The position of an operand; none if it is not a register.
 register_place register_of(const source& s);
 
 struct followed_operation {

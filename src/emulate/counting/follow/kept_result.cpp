@@ -164,7 +164,7 @@ step follow_bits(followed_operation& o) {
   if (s != step::next) return s;
   for (const register_place p : o.flow.writes) {
     const bool is_number = p.file == sass::file::vector || p.file == sass::file::uniform;
-    // Of a predicate more is needed.
+    // For a predicate, more is needed.
     if (!is_number) o.blocks.tighten(made);
     made.lanes = o.lanes_of(p);
     o.blocks.set(o.w, p, is_number ? made : register_form{.lanes = made.lanes});

@@ -1,4 +1,5 @@
-// Results that stay as they are while an operand stays in a range, or that depend on some of its bits: shifts, minima, masks.
+// Results that stay as they are while an operand stays in a range, or that depend on some of its bits: shifts, minima,
+// masks.
 //
 //     SHF.R.U32.HI R2, RZ, 0x6, R4     R2 stays while R4 stays under the next multiple of 64
 //     LOP3.LUT R2, R4, 0x7f, ...       R2 stays while nothing is carried into the low 7 bits

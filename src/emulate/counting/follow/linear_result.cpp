@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Of a product of 64 bits: the one thing that varies.
+// For a 64-bit product: the only factor that varies.
 const source* only_factor(followed_operation& o) {
   // Added to a pointer, it is the upper word of an address.
   if (o.u.c.kind != source_kind::reg || o.u.c.index != zero_row) return nullptr;

@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Null: a fault. Of no bytes, anywhere.
+// Null after a fault. A range without bytes may be anywhere.
 static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
   static std::byte none;
   if (bytes == 0) return &none;
@@ -36,7 +36,8 @@ struct bulk_targets {
   std::span<const bulk_target> each() const { return {at, count}; }
 };
 
-// `blocks`: a mask of ranks that get the same, each at the same offsets; 0: only the block of the address. False: a fault.
+// `blocks`: a mask of ranks that get the same, each at the same offsets; 0: only the block of the address. False: a
+// fault.
 static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {

@@ -1,8 +1,8 @@
-// Tensor cores: D = A B + C on fragments that lie spread over the warp.
+// Tensor cores: D = A B + C on fragments that are spread over the warp.
 //
 // Lane t holds, in register i of A, the elements of row t / 4 (odd i: plus 8, in shapes with 16 rows) from column
-// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B lies the same way by columns. Register i of C and
-// D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
+// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B is stored in the same way by columns. Register i
+// of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
 //
 // A sparse A has half as many columns, laid out as those of a dense one; its metadata say which rows of B they meet.
 #include <climits>
@@ -18,7 +18,8 @@ namespace {
 using sass::matrix_product;
 using sass::product_number;
 
-// Takes the fragment of A apart: put(row, column, word, n) for each element, which is number n of `per_register` in a word.
+// Takes the fragment of A apart: put(row, column, word, n) for each element, which is number n of `per_register` in a
+// word.
 template <unsigned per_register, class Put>
 void each_of_a(worker& m, const matrix_product& f, Put put) {
   const sass::tensor_shape& s = f.shape;
@@ -128,8 +129,8 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
 
 // --- floats
 
-// D of 16 x 8 numbers. sum_up(row, sums) adds what the eight columns of a row have to C, which stands in sums; cut(sum) makes
-// the bits of a float of it.
+// D of 16 x 8 numbers. sum_up(row, sums) adds the products of the eight columns of a row to C, which is in sums;
+// cut(sum) converts a sum to the bits of a float.
 template <class SumUp, class Cut>
 void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
@@ -274,8 +275,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 }
 #endif
 
-// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float that results; sm_120 adds as it adds
-// halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
+// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float that results; sm_120 adds as it
+// adds halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<matrix_product>();
@@ -320,11 +321,11 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Volta's 8 x 8 x 4, four of them in a warp: lanes 4 q to 4 q + 3 and those 16 above multiply among themselves. Element k of
-// row or column n of A and B lies in lane n % 4, half k, or the other way round; from n = 4 on in the upper lanes. A step
-// makes two registers of D: of floats, register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i;
-// of halves row t % 4, columns 4 s + 2 i and the next. sm_75 was not measured: the places are the PTX manual's, the order of
-// adding is MMA-Sim's.
+// Volta's 8 x 8 x 4, four of them in a warp: lanes 4 q to 4 q + 3 and the lanes 16 above compute one product. Element k
+// of row or column n of A and B is in lane n % 4, half k, or vice versa; from n = 4 on in the upper lanes. A step makes
+// two registers of D: for floats, register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 +
+// i; for halves, row t % 4, columns 4 s + 2 i and the next. sm_75 was not measured: the places are the PTX manual's,
+// the order of adding is MMA-Sim's.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
@@ -403,7 +404,8 @@ step dmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Makes bytes of 8 x 32 numbers of 4 bits: from eight in a register, where mma of those has them, to four in each of two.
+// Makes bytes of 8 x 32 numbers of 4 bits: from eight in a register, where mma of those has them, to four in each of
+// two.
 void widen(const u32* a, u32* low, u32* high) {
   for (unsigned t = 0; t < 32; ++t)
     for (unsigned half = 0; half < 2; ++half) {
@@ -413,7 +415,7 @@ void widen(const u32* a, u32* low, u32* high) {
     }
 }
 
-// Transposes an 8 x 8 matrix of halves that lies spread over the warp.
+// Transposes an 8 x 8 matrix of halves that is spread over the warp.
 step movm(worker& m, const micro_op& u, u32 mask) {
   const u32* a = m.operand_row(u.a, 0);
   if (u.as<sass::matrix_transpose>().widens) {

@@ -11,9 +11,10 @@ u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
   return m.operand_row(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
-// The upper word of the state before all lanes; the lower register stays as it is. The kind says how many arrive, and what
-// is added to the transactions:
-// Dropped (.OPTOUT), they are not expected again. With .TMASK the lower register gets the mask of the lanes at the same mbarrier.
+// The upper word of the state before all lanes; the lower register stays as it is. The kind says how many arrive, and
+// what is added to the transactions:
+// Dropped (.OPTOUT), they are not expected again. With .TMASK the lower register gets the mask of the lanes at the same
+// mbarrier.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -107,9 +108,9 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// cp.async.bulk: to shared (.S.G), from shared (.G.S), to several blocks of the cluster; both, and it is from shared memory
-// to that of another block. The size is in units of 16 bytes, below the blocks that get it. A copy to shared
-// memory counts its bytes down at the mbarrier behind the target register.
+// cp.async.bulk: to shared (.S.G), from shared (.G.S), to several blocks of the cluster; with both, from shared memory
+// to that of another block. The size is in units of 16 bytes, in the bits below the mask of target blocks. A copy to
+// shared memory counts its bytes down at the mbarrier in the register after the target.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

@@ -5,8 +5,8 @@
 //             arrivals              still to come          arrivals
 //
 // A phase is complete when no arrival and no transaction is pending; the phase bit turns and the expected arrivals are
-// pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it reads
-// the state.
+// pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it
+// reads the state.
 #pragma once
 
 #include "base/text.hpp"
@@ -40,7 +40,7 @@ struct mbarrier {
   }
 };
 
-// Of a block of the cluster.
+// For a block of the cluster.
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
@@ -56,7 +56,7 @@ static inline u64 load_mbarrier(const std::byte* p) {
 }
 static inline void save_mbarrier(std::byte* p, u64 word) { std::memcpy(p, &word, 8); }
 
-// To who wants to know: of an mbarrier of the own block.
+// Reports operations on an mbarrier of the own block to the listeners.
 static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
   if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
 }
@@ -65,7 +65,7 @@ static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
 static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
   if (arrivals > b.pending || dropped > b.expected)
-    return m.fail(std::to_string(arrivals) + " arrive at an mbarrier that expects " + std::to_string(b.pending) +
+    return m.fail(std::to_string(arrivals) + " arrivals at an mbarrier that expects only " + std::to_string(b.pending) +
                       " more of " + std::to_string(b.expected),
                   lane, "mbarrier.init takes the number of arrivals of a phase");
   b.transactions += transactions;

@@ -8,7 +8,7 @@ namespace {
 
 using sass::matrix_shape;
 
-// The row that lane n points to is row n; those of lanes that take part are there.
+// Lane n points to row n; the rows of active lanes exist.
 u32 rows_of(const sass::matrix_access& f, u32 mask) {
   return mask & (f.matrices == 4 ? all_lanes : (1u << 8 * f.matrices) - 1);
 }
@@ -16,8 +16,8 @@ u32 rows_of(const sass::matrix_access& f, u32 mask) {
 struct element {
   unsigned row, column;
 };
-// Which element is in part i of register k of lane t. Registers hold two halves or four bytes. Of bytes that are transposed,
-// CUTLASS's traits of SM100_U8x16_LDSM_T and its like say where they are; no GPU that has them was asked.
+// Which element is in part i of register k of lane t. Registers hold two halves or four bytes. For transposed bytes,
+// the positions are from CUTLASS's traits, such as SM100_U8x16_LDSM_T; they were not measured on a GPU.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
@@ -40,7 +40,7 @@ void each_element(const sass::matrix_access& f, u32 rows, F move) {
         if ((rows >> e.row & 1) != 0) move(k, t, i * bits, static_cast<int>(e.row), e.column);
       }
 }
-// Elements of 4 and 6 bits stand side by side from the row's beginning; in a register they are the low bits of a byte.
+// Elements of 4 and 6 bits are packed from the row's beginning; in a register they are the low bits of a byte.
 u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
   const unsigned at = bits * column;
   return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
@@ -143,7 +143,7 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
   }
   make_event(m, u, op, mask, m.p->mask);
   if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
-  u32 beyond = 0;  // of lanes that point to no row, too
+  u32 beyond = 0;  // including lanes that point to no row
   for (int i = 0; i < 32; ++i)
     beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);
   if (beyond == 0) remember(m, u, last, op, address, m.s->shared_bytes, row_shape::other);

@@ -10,10 +10,10 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Four bits of metadata name two of four pieces of B that lie beside each other,
-// the lower bits the one for the first of two pieces of A. A piece is a number, of 4-bit numbers two, of TF32 half of one.
-// The metadata of a row of A are in one lane of its four, of twice as many pieces in two, then in four; the selector tells
-// in which. Each number is taken for itself, in whatever order they are. Found on an H100.
+// Four bits of metadata select two of four adjacent pieces of B; the lower bits are for the first of two pieces of A. A
+// piece is a number; for 4-bit numbers, two numbers; for TF32, half a number. One of a row's four lanes holds the
+// metadata of a row of A; for twice as many pieces two lanes hold it, then four; the selector chooses them. Each number
+// is used independently, in any order. Found on an H100.
 struct rows_met {
   std::uint8_t at[16][64];  // by row of A and column, of TF32 by half of a column
 

@@ -1,12 +1,12 @@
 // TMA: copies of boxes of tensors between global and shared memory, and reductions.
 //
-// A box lies in shared memory row after row along dimension 0, dense without a swizzle; with one, a row begins at each
-// multiple of its bytes. Elements outside of the tensor are filled when they are loaded, and not stored, but for those behind
-// its end that share 16 bytes with one inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to 6 (64 bytes: 4 and
-// 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16 or 32 bytes, dense and
-// swizzled by their addresses, and one slice at a time, whatever its box says. What the PTX manual does not say was measured:
-// data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next instruction runs, so that groups of them are
-// never waited for.
+// A box is stored in shared memory row by row along dimension 0: densely without a swizzle; with one, a row begins at
+// each multiple of its bytes. Elements outside the tensor are filled when they are loaded, and not stored, except those
+// after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to
+// 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16
+// or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. What the PTX
+// manual does not say was measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
+// instruction runs, so that groups of them are never waited for.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
@@ -23,7 +23,7 @@ struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
   std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
-  std::array<i32, most_tensor_dimensions - 2> offset{};  // of pixels: added to where the column comes by
+  std::array<i32, most_tensor_dimensions - 2> offset{};  // for pixels: added to the positions of the column
   u32 row_bytes = 0, bytes = 0;
   u32 pitch = 0, room = 0;  // from row to row in shared memory, and of all of them
 };
@@ -36,7 +36,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   if (address % tensor_map_alignment != 0) {
     m.fail(fault_kind::misaligned_address,
            "a tensor map at address 0x" + hex(address) + ", which is not a multiple of 64", lane,
-           "a CUtensorMap is a parameter marked __grid_constant__, or is aligned in global or constant memory");
+           "pass a CUtensorMap as a __grid_constant__ parameter, or align it in global or constant memory");
     return false;
   }
   const std::byte* const bytes = global_bytes(m, address, tensor_map_bytes, "reads a tensor map", lane);
@@ -45,8 +45,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   std::memcpy(words.data(), bytes, sizeof words);
   const auto decoded = decode_tensor_map(words);
   if (!decoded) {
-    m.fail(fault_kind::illegal_instruction, "what is at address 0x" + hex(address) + " is not a tensor map", lane,
-           "cuTensorMapEncodeTiled makes one; pass it by value as a const __grid_constant__ CUtensorMap");
+    m.fail(fault_kind::illegal_instruction, "the object at address 0x" + hex(address) + " is not a tensor map", lane,
+           "make it with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ CUtensorMap");
     return false;
   }
   map = *decoded;
@@ -54,7 +54,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
     m.fail(
         fault_kind::illegal_instruction,
         f.im2col ? "a copy in im2col mode with a tensor map of boxes" : "a copy of a box with a tensor map of pixels",
-        lane, "cuTensorMapEncodeIm2col makes the maps of .im2col, cuTensorMapEncodeTiled those of .tile");
+        lane, "cuTensorMapEncodeIm2col makes the maps for .im2col, cuTensorMapEncodeTiled the maps for .tile");
     return false;
   }
   if (map.dimensions != f.dimensions) {
@@ -73,11 +73,11 @@ bool is_between_corners(worker& m, const box& b, int lane) {
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
     if (b.at[d] >= b.map.lower[i] && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy of pixels that begins at {} of dimension {}, outside of the bounding box from {} "
-                     "to {}",
+           formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "
+                     "{}",
                      b.at[d], d, b.map.lower[i], last),
            lane,
-           "the hardware raises 'illegal instruction' here: coordinates are those of the filter, offsets come on top");
+           "the hardware raises 'illegal instruction' here: coordinates are for the filter, and offsets are added");
     return false;
   }
   return true;
@@ -87,7 +87,7 @@ bool is_between_corners(worker& m, const box& b, int lane) {
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
   const unsigned slice = slice_bytes(b.map);
-  if (slice == 0) b.map.element_stride[0] = 1;  // as the driver's manual says of tensors that are not interleaved
+  if (slice == 0) b.map.element_stride[0] = 1;  // as in the driver's manual, for tensors that are not interleaved
   b.map.stride[0] = slice != 0 ? slice : bytes_of(b.map.type);
   b.bytes = static_cast<u32>(b.map.stride[0]);
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
@@ -109,8 +109,8 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   b.room = b.bytes / b.row_bytes * b.pitch;
   if (slice == 0 && static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy that begins at element {} of dimension 0, which has {} bytes: not at a multiple "
-                     "of 16 bytes",
+           formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bytes: it must "
+                     "begin at a multiple of 16 bytes",
                      b.at[0], bytes_of(b.map.type)),
            lane,
            "the hardware raises 'illegal instruction' here: the first coordinate counts elements in steps of 16 bytes");
@@ -130,9 +130,9 @@ u32 swizzled(const tensor_map& map, u32 address) {
   return address ^ (address >> 7 & pieces) << 4;
 }
 
-// Goes through the rows along dimension 0, of an interleaved tensor through its pieces: of a box in the order of its dimensions;
-// of a column from pixel to pixel, each dimension from where it came in, then from corner to corner, and at last to the next
-// image.
+// Goes through the rows along dimension 0, of an interleaved tensor through its pieces: of a box in the order of its
+// dimensions; of a column from pixel to pixel, each dimension from where it came in, then from corner to corner, and at
+// last to the next image.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
@@ -225,8 +225,8 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
   return false;
 }
 
-// The register behind the one of the shared address has the mbarrier's. Bit 75: several blocks of the cluster get it, the
-// upper half of another register says which.
+// The register after the one with the shared address has the mbarrier's address. Bit 75: several blocks of the cluster
+// get the data; the upper half of another register selects them.
 template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -391,8 +391,8 @@ tensor_type type_of(sass::bulk_number n) {
   return tensor_type::u32;
 }
 
-// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells an
-// mbarrier there.
+// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells
+// an mbarrier there.
 step ublkred(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

@@ -20,8 +20,8 @@ static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 
-// A zero has an exponent that no product reaches; a number below 2^least counts with that one, as it is stored. Of doubles that
-// were floats: none is subnormal.
+// Zero has an exponent that no product reaches; a number below 2^least counts with exponent `least`, as it is stored.
+// Doubles that were floats are never subnormal.
 inline constexpr i32 no_exponent = -100000;
 static inline i32 exponent_of(double d, i32 least = -1022) {
   const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);
@@ -74,7 +74,7 @@ static inline double fused_sum(const float_fragments& f, unsigned row, unsigned 
                    f.b_exponent + column * most_k, count, f.finite, c, kept);
 }
 
-// Rows of B beside each other.
+// Adjacent rows of B.
 struct eight_columns {
   double at[16][8];
   i32 exponent[16][8];

@@ -1,6 +1,6 @@
 // wgmma: the four warps of a group multiply A (64 x K) by B (K x N); each warp does the 16 rows that are its own.
 //
-// A lies in shared memory or in registers, B in shared memory. A descriptor says where:
+// A is in shared memory or in registers, B in shared memory. A descriptor has the position:
 //
 //     63 62     51 49    45 ... 32      29 ... 16       13 ... 0
 //     swizzle   base     stride / 16    leading / 16    start / 16
@@ -12,8 +12,9 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. Those that do not fit into W are `leading`
-// further on. Which of B the numbers of A meet is sparse_rows.hpp: the metadata of a warp's rows are in a register, as for mma.
+// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. Those that do not fit into W
+// are `leading` further on. Which of B the numbers of A meet is sparse_rows.hpp: the metadata of a warp's rows are in a
+// register, as for mma.
 //
 // The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
 // Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
@@ -50,9 +51,9 @@ struct descriptor {
     const u32 pieces = width() / 16, inside = part / pieces * leading + part % pieces * 16;
     return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
   }
-  // Of a transposed operand: the 16 bytes at k that hold r, r + 1, ... (a multiple of 8).
+  // For a transposed operand: the 16 bytes at k that hold r, r + 1, ... (a multiple of 8).
   u32 column(u32 r, u32 k) const {
-    const u32 pieces = width() / 16;  // beside each other in a row of the swizzle
+    const u32 pieces = width() / 16;  // adjacent in a row of the swizzle
     const u32 across = swizzle == 0 ? stride : leading, down = swizzle == 0 ? leading : stride;
     return swizzled(start + r / 8 % pieces * 16 + r / 8 / pieces * across + k % 8 * width() + k / 8 * down);
   }
@@ -73,13 +74,13 @@ const unsigned char* shared_16(worker& m, u32 address) {
     m.fail(fault_kind::illegal_address,
            formatted("a warp group reads a matrix at shared address 0x{}, past the {} bytes of the block", hex(address),
                      grouped(m.s->shared_bytes)),
-           -1, "the descriptor's start, leading and stride byte offsets say where");
+           -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;
   }
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-// The bytes that are read lie in `extent`.
+// The bytes that are read are in `extent`.
 bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
           operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
@@ -121,7 +122,7 @@ async_operation operation_of(const micro_op& u) {
   return wgmma(f.columns, f.a_in_shared, f.sparse);
 }
 
-// A and B, of which it is told. False: a fault.
+// Reports the accesses to A and B. False after a fault.
 bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
   ++m.w->group_products;
   const async_operation op = operation_of(u);
@@ -138,7 +139,7 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   return true;
 }
 
-// False, and told of: no lane takes part.
+// False, after a report, if no lane takes part.
 bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
@@ -197,8 +198,8 @@ struct met_column {
   }
 };
 
-// Of each thread, on the heap: as thread_local arrays they would take that much of the stack of every thread of a program that
-// loads this library.
+// One for each thread, on the heap: as thread_local arrays they would take that much of the stack of every thread of a
+// program that loads this library.
 struct group_operands {
   operand_bytes a, b;
   float_fragments floats;
@@ -463,9 +464,10 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// The four warps of a group multiply together: on an H100 the first product waits until all have come, so that each
-// sees what a late one wrote to shared memory before that, and none is done while another has yet to read. Here a
-// product is made at once, and they meet at what stands before the first and at what waits for the last.
+// The four warps of a group multiply together. On an H100, the first product waits until all warps have arrived, so
+// that each sees the earlier stores of a late one to shared memory, and no product ends while another warp has yet to
+// read. Here a product is computed at once, and the warps meet at the instruction before the first product and at the
+// one that waits for the last.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const sass::group_step what = u.as<sass::group_meeting>().step;
   if (what == sass::group_step::wait) return step::next;

@@ -1,0 +1,68 @@
+// What a trace keeps of accesses to global memory and to the threads' own stacks.
+#include "timing/trace_recorder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "expr/names/machine_names.hpp"
+
+namespace bankwise::timing {
+namespace {
+
+struct recording {
+  recording() {
+    recorder.on_block(0);
+    recorder.on_warp(0);
+  }
+  const traced_access& access(global_kind kind, std::uint32_t mask, std::uint64_t apart, std::uint32_t width = 4) {
+    std::array<std::uint64_t, 32> address{};
+    for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = 0x10000 + lane * apart;
+    const emulate::global_access_event e{.kind = kind, .mask = mask, .width_bytes = width, .address = address.data()};
+    recorder.on_global(e);
+    return trace.accesses.back();
+  }
+
+  cubin::program program;
+  launch_trace trace;
+  trace_recorder recorder{program, parse_machine("sm_90")->model, {{0}, 0}, trace};
+};
+
+TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
+  recording r;
+  const traced_access& row = r.access(global_kind::load, ~0u, 4);
+  EXPECT_EQ(row.space, memory_space::global);
+  EXPECT_EQ(row.does, memory_action::load);
+  EXPECT_EQ(row.lines, 1);
+  EXPECT_EQ(r.access(global_kind::copy, ~0u, 128).lines, 32);
+  EXPECT_EQ(r.trace.accesses.back().does, memory_action::copy);
+  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is one of the copy's
+}
+
+// The words of the lanes lie side by side, whoever reaches them: ld.local, or a generic load of a lane with a pointer to its stack.
+TEST(TraceRecorder, KeepsLinesOfStacks) {
+  recording r;
+  const traced_access& spill = r.access(global_kind::local_store, ~0u, 0, 16);
+  EXPECT_EQ(spill.space, memory_space::local);
+  EXPECT_EQ(spill.does, memory_action::store);
+  EXPECT_EQ(spill.lines, 4);
+  EXPECT_EQ(r.access(global_kind::local_load, 0x9, 0).lines, 1);
+  EXPECT_TRUE(r.trace.touched.empty()) << "other blocks do not share stacks";
+}
+
+TEST(TraceRecorder, KeepsLanesThatUpdateOneWord) {
+  recording r;
+  EXPECT_EQ(r.access(global_kind::reduction, ~0u, 0).same_word, 32);
+  EXPECT_EQ(r.access(global_kind::atomic, 0xff, 4).same_word, 1);
+  EXPECT_EQ(r.trace.accesses.back().does, memory_action::update);
+}
+
+TEST(TraceRecorder, LeavesOutWhatNoLaneDoes) {
+  recording r;
+  r.access(global_kind::load, 1, 4);
+  r.access(global_kind::load, 0, 4);
+  EXPECT_EQ(r.trace.accesses.size(), 1u);
+}
+
+}  // namespace
+}  // namespace bankwise::timing
