@@ -38,7 +38,7 @@ std::string overview() {
 
 constexpr unsigned width_without_terminal = 100;
 
-// Text that begins in column `indent` and goes on there.
+// Text that begins in column `indent` and continues there on later lines.
 std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
   std::string s;
   const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
@@ -81,7 +81,7 @@ std::string version() {
 
 constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
 
-// What comes before any verb.
+// Flags that come before any verb.
 diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {"bankwise has no flag " + name,
@@ -157,6 +157,20 @@ bool is_flag_of_nvcc(std::string_view word) {
 
 }  // namespace
 
+namespace {
+
+// "--trace accel-sim DIR" is one flag with one value: "accel-sim=DIR".
+void join_trace_words(std::vector<std::string>& words, const verb& v) {
+  for (std::size_t i = 0; i + 2 < words.size() && words[i] != "--"; ++i) {
+    if (words[i] != "--trace" || words[i + 1] != "accel-sim" || v.name != std::string_view("run")) continue;
+    words[i + 1] += "=" + words[i + 2];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    return;
+  }
+}
+
+}  // namespace
+
 result<command> parse_command_line(int argc, const char* const* argv) {
   command c;
   if (argc < 2) {
@@ -214,6 +228,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     }
   }
   std::vector<std::string> words(argv + 2, argv + argc);
+  join_trace_words(words, *v);
   program_words parted;
   const bool may_be_program = v->behind == verb_words::accesses_or_program;
   c.args.names_program = may_be_program && names_program(words, *v);

@@ -17,7 +17,9 @@ std::vector<std::string_view> finding_ids() {
 
 constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
-     "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
+     "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'",
+     "With --space global, which sectors and lines of global memory it touches, and what helps:\n"
+     "  bankwise explain --space global 'x[t * 2]'"},
     {"predict", predict, "TABLE.csv|-",
      "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers for many accesses, one row each",
      "bankwise predict data/sm_90/wavefronts.csv",
@@ -91,7 +93,8 @@ constexpr verb verb_table[] = {
      "  [[budget]]\n"
      "  kernel = \"transpose*\"                    # for one launch of it\n"
      "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
-     "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal)\n"
+     "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal);\n"
+      "                                           # of a kernel: elapsed-cycles, microseconds (predicted time)\n"
      "  [[run]]                                  # executed if no report is given; again only if something has "
      "changed\n"
      "  name = \"transpose\"\n"

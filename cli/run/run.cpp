@@ -7,6 +7,7 @@
 #include "cli/present.hpp"
 #include "cli/run/run_kernel.hpp"
 #include "cli/run/run_program.hpp"
+#include "cli/run/run_settings.hpp"
 #include "emulate/launch/launch.hpp"
 #include "expr/names/machine_names.hpp"
 
@@ -14,7 +15,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// --arch as nvcc has it, "sm_90", also where the name is one that explain takes.
+// --arch in nvcc's form, "sm_90", also if the name is one that explain accepts.
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
   return on && on->name.starts_with("sm_") ? on->name : arch;
@@ -44,6 +45,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
+  if (const auto folder = read_trace_folder(args); !folder) return folder.error();
   // A page says what to change: that is looked for unasked; of a program as long as nobody waits for it.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;

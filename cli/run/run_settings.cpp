@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/format.hpp"
+#include "timing/gpu.hpp"
 
 namespace bankwise::cli {
 
@@ -17,7 +19,7 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-// The number of a flag; 0 if the flag is missing, or if it has its word in place of a number.
+// The number of a flag; 0 if the flag is missing, or if it has its word instead of a number.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
@@ -45,6 +47,14 @@ result<std::string> read_text(const arguments& args, const char* flag) {
   return diagnostic{"--" + std::string(flag) + ": expected less than 256 printable ASCII characters"};
 }
 
+// Off where nobody asked for it and it would be the longer part: counts alone take a fraction of a second, and --check looks for
+// something else.
+const char* default_time_model(const arguments& args) {
+  const char* const chosen = std::getenv(run_variable::predicts_time);
+  const bool is_off = chosen != nullptr && std::string_view(chosen) == "off";
+  return is_off || args.has("counts") || args.has("check") || args.has("try-warps") ? "off" : "on";
+}
+
 }  // namespace
 
 result<run_options> read_run_settings(const arguments& args) {
@@ -62,9 +72,12 @@ result<run_options> read_run_settings(const arguments& args) {
     o.insists_on_global = *global == "on";
     o.leaves_out_global = *global == "off";
   }
-  const auto time_model = choice(args, "time-model", "off", {"off", "on"});
+  const auto time_model = choice(args, "time-model", default_time_model(args), {"off", "on", "all"});
   if (!time_model) return time_model.error();
-  o.predicts_time = *time_model == "on";
+  o.predicts_time = *time_model != "off";
+  const auto caches = choice(args, "caches", "cold", {"cold", "warm"});
+  if (!caches) return caches.error();
+  o.warm_caches = *caches == "warm";
   o.keeps_accesses = args.has("accesses") || args.has("fix");
   const auto read_switch = [&](bool& to, const char* flag) {
     if (flag != nullptr) to = args.has(flag);
@@ -86,9 +99,28 @@ result<run_options> read_run_settings(const arguments& args) {
   else                                         \
     return text.error();
 #include "model/run_options.def"
+  if (timing::find_gpu(o.timed_gpu) == nullptr) {
+    std::string names;
+    for (const timing::gpu_description& g : timing::known_gpus())
+      names += (names.empty() ? "" : ", ") + std::string(g.title);
+    return diagnostic{"--gpu: no times are predicted for '" + o.timed_gpu + "'", {}, "known: " + names};
+  }
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes too little for --check and --faults"};
   return o;
+}
+
+result<std::string> read_trace_folder(const arguments& args) {
+  const auto text = args.value("trace");
+  if (!text) return std::string();
+  constexpr std::string_view format = "accel-sim=";
+  if (!text->starts_with(format) || text->size() == format.size())
+    return diagnostic{"--trace " + *text + ": expected accel-sim and a folder",
+                      {},
+                      "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
+  for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})
+    if (args.has(flag)) return diagnostic{formatted("--trace needs every block whole: leave out --{}", flag)};
+  return text->substr(format.size());
 }
 
 void apply_alone(const run_options& o, emulate::launch& l) {

@@ -7,6 +7,9 @@
 
 namespace bankwise::cli {
 
+// The folder of --trace accel-sim DIR; empty: no trace is asked for.
+result<std::string> read_trace_folder(const arguments& args);
+
 result<run_options> read_run_settings(const arguments& args);
 
 // Applies the options to a launch that is the only one of its run.

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
 constexpr std::size_t most_line_bytes = 240;
 
-// The name comes from the cubin, which may name anything: no key, no password file gets into a report that people send
-// around.
+// The name comes from the cubin, which may name anything: a report that people share must not contain a key or password
+// file.
 bool is_source(const std::string& file) {
   static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
                                                  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};
@@ -125,6 +125,7 @@ void name_from_root(report& r, const source_files& sources) {
     for (hazard& h : l.hazards) rename(h.first.file), rename(h.second.file);
     for (out_of_bounds_access& a : l.out_of_bounds) rename(a.place.file);
     for (code_place& p : l.not_executed) rename(p.file);
+    for (waiting_line& w : l.time.lines) rename(w.file);
   }
   for (kernel_code& code : r.code) {
     for (std::string& file : code.files) rename(file);

@@ -1,11 +1,12 @@
 import os
-from typing import Any, Dict, Iterable, List, Optional, Protocol, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterable, List, Literal, Optional, Protocol, Sequence, Tuple, Union, overload
 
-from ._access import Access as Access
+from ._access import Access as Access, GlobalAccess as GlobalAccess
 from ._errors import Error as Error
 from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
-from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Launch as Launch, Line as Line, Report as Report, Site as Site
+from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Launch as Launch
+from ._report import Line as Line, Report as Report, Site as Site, Time as Time
 
 __version__: str
 __all__: List[str]
@@ -19,11 +20,19 @@ class _Compiled(Protocol):
     @property
     def __cubin__(self) -> Any: ...
 
+@overload
+def explain(access: Union[str, Iterable[Optional[int]]], *, space: Literal["global"], array: Optional[_Words] = ...,
+            op: Optional[str] = ..., width: Optional[int] = ..., type: Optional[str] = ..., let: Optional[_Let] = ...,
+            block: Optional[_Triple] = ..., warp: Optional[int] = ..., mask: Union[int, str, None] = ...,
+            where: Optional[str] = ..., pad: Optional[str] = ..., swizzle: Optional[_Triple] = ..., base: Optional[int] = ...,
+            to: Optional[str] = ..., arch: Optional[str] = ...) -> GlobalAccess: ...
+@overload
 def explain(access: Union[str, Iterable[Optional[int]]], *, array: Optional[_Words] = ..., op: Optional[str] = ...,
             width: Optional[int] = ..., type: Optional[str] = ..., let: Optional[_Let] = ..., block: Optional[_Triple] = ...,
             warp: Optional[int] = ..., mask: Union[int, str, None] = ..., where: Optional[str] = ...,
             pad: Optional[str] = ..., swizzle: Optional[_Triple] = ..., source: Optional[str] = ..., zfill: bool = ...,
-            arch: Optional[str] = ..., phases: Optional[_Triple] = ...) -> Access: ...
+            arch: Optional[str] = ..., phases: Optional[_Triple] = ...,
+            space: Optional[Literal["shared"]] = ...) -> Access: ...
 @overload
 def fix(*accesses: str, array: Optional[str] = ..., block: Optional[_Triple] = ..., warp: Optional[int] = ...,
         let: Optional[_Let] = ..., type: Optional[str] = ..., shared: Optional[int] = ..., registers: Optional[int] = ...,
@@ -38,5 +47,6 @@ def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Option
         args: Sequence[Any] = ..., *, shared: int = ..., cluster: Optional[_Extent] = ..., cooperative: bool = ...,
         arch: Optional[str] = ..., nvcc: Optional[List[str]] = ..., counts: bool = ..., fix: bool = ...,
         array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
+        time_model: Optional[str] = ...,
         seed: Optional[int] = ..., threads: Optional[int] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...
 def load_ipython_extension(shell: Any) -> None: ...

@@ -40,6 +40,8 @@ class Site(Document):
     line: int = 0
     text: str = ""  #: of the line, where the source was found
     evidence: str = ""
+    saved_cycles: int = 0  #: of the launch, as predicted, without what a layout can remove at this instruction
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted: how long warps wait here, by Nsight Compute's names of the reasons
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
 
@@ -131,6 +133,42 @@ class Line:
 
 
 @dataclasses.dataclass(frozen=True)
+class Time(Document):
+    """How long a launch takes on a GPU, as predicted: elapsed cycles, as Nsight Compute shows them by default.
+
+    >>> time = bankwise.run(kernel, grid=2, block=32, args=["out:f32[64]", "f32[64]"]).launch.time  # doctest: +SKIP
+    >>> time.microseconds, time.microseconds_low, time.microseconds_high, time.bound  # doctest: +SKIP
+    (2.81, 2.42, 3.94, 'launch')
+    """
+
+    gpu: str  #: "H100 SXM"
+    cycles: int
+    cycles_low: int  #: three of four launches that the model had not seen lie between this
+    cycles_high: int  #: and this
+    microseconds: float  #: at the GPU's base clock
+    bound: str  #: the resource without which it would be fastest: "dram", "latency", "data_stage", ...
+    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: what goes away without each
+    caches: str = "cold"
+    cycles_without_conflicts: typing.Optional[int] = None  #: None: no layout can remove a wavefront
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: of all warps, by Nsight Compute's names
+    lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps spend it
+    _document: dict = hidden({})
+
+    @property
+    def microseconds_low(self) -> float:
+        return round(self.microseconds * self.cycles_low / self.cycles, 3) if self.cycles else 0.0
+
+    @property
+    def microseconds_high(self) -> float:
+        return round(self.microseconds * self.cycles_high / self.cycles, 3) if self.cycles else 0.0
+
+    @property
+    def factor_without_conflicts(self) -> float:
+        """How many times as fast the launch is without the wavefronts that a layout can remove; 1.0: not faster."""
+        return self.cycles / self.cycles_without_conflicts if self.cycles_without_conflicts else 1.0
+
+
+@dataclasses.dataclass(frozen=True)
 class Launch(Document):
     """A launch of a kernel; equal launches are one value with a `count`.
 
@@ -163,6 +201,8 @@ class Launch(Document):
     global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: empty also if they were not counted
     sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: of global memory; None: not counted
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
+    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None: not asked for, or left out
+    time_missing: str = dataclasses.field(default="", repr=False)  #: why it was left out: "total_limit", "not_traced"
     _document: dict = hidden({})
 
     @property
@@ -329,8 +369,9 @@ def report_of(document, output=""):
         sectors = {key: one["global_totals"][key] for key in ("sectors", "sectors_ideal")} if "global_totals" in one else {}
         fixes = tuple(fix_of(f) for f in one.get("fixes", ()))
         others = tuple(one.get("other_instructions", ()))
+        time = from_document(Time, one["time"], _document=one["time"]) if "time" in one else None
         launches.append(from_document(Launch, {**one["totals"], **one, **sectors}, sites=sites, fixes=fixes,
-                                      other_instructions=others, global_sites=global_sites, _document=one))
+                                      other_instructions=others, global_sites=global_sites, time=time, _document=one))
     return from_document(Report, document, launches=tuple(launches), output=output, _document=document)
 
 

@@ -40,6 +40,7 @@ constexpr setting_row setting_table[] = {
     {"stack", form::whole_number},
     {"swizzle", form::whole_number},
     {"time", form::whole_number},
+    {"time-model"},
     {"total-budget", form::whole_number},
     {"type"},
     {"update-baseline", form::on_or_off},

@@ -28,8 +28,9 @@ constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
 constexpr std::size_t most_word = 200, most_command = 10'000;  // characters
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
-constexpr const char* budget_keys[] = {"kernel", "line",    "wavefronts",     "excess",       "removable",
-                                       "ratio",  "sectors", "excess_sectors", "sector_ratio", "local_sectors"};
+constexpr const char* budget_keys[] = {"kernel",       "line",          "wavefronts",     "excess",
+                                       "removable",    "ratio",         "sectors",        "excess_sectors",
+                                       "sector_ratio", "local_sectors", "elapsed-cycles", "microseconds"};
 
 class config_reader {
  public:
@@ -76,14 +77,14 @@ class config_reader {
     }
     return {std::move(message), std::move(where), std::move(hint)};
   }
-  // The first error stays.
+  // The first error is kept.
   void fail(const toml::node& n, const std::string& message, const std::string& hint = {}) {
     if (!wrong_) wrong_ = error(n.source(), message, hint);
   }
 
-  // toml++ 3.3 asks of every character outside of texts and comments whether it is blank, and calls it unreachable that
-  // letters beyond ASCII are not. TOML has no use for them there, nor bankwise for texts of several lines
-  // and tables in braces, with which it would be hard to say where a text begins.
+  // toml++ 3.3 tests every character outside texts and comments for a blank, and marks the case of letters beyond ASCII
+  // as unreachable. TOML does not allow them there. bankwise also refuses texts of several lines and tables in braces,
+  // because then it would be hard to find where a text begins.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
     for (std::string_view line : split(without_mark(text_), '\n')) {
@@ -243,11 +244,24 @@ class config_reader {
       if (key == "ratio") b.ratio = ratio(value, "ratio: expected a number of 1 or more (wavefronts over ideal)");
       if (key == "sector_ratio")
         b.sector_ratio = ratio(value, "sector_ratio: expected a number of 1 or more (sectors over ideal)");
+      if (key == "elapsed-cycles") b.elapsed_cycles = number(value, "elapsed-cycles");
+      if (key == "microseconds") {
+        const auto r = value.value<double>();
+        constexpr double most = 1e12;
+        if (!r || !std::isfinite(*r) || *r < 0 || *r > most)
+          fail(value, "microseconds: expected a number, of one launch");
+        else
+          b.nanoseconds = static_cast<std::uint64_t>(*r * 1000 + 0.5);
+      }
     }
     if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" matches every kernel");
-    if (!limits_shared(b) && !limits_sectors(b))
+    if (!limits_shared(b) && !limits_sectors(b) && !b.elapsed_cycles && !b.nanoseconds)
       fail(t, "a budget without a limit",
-           "give it wavefronts, excess, removable or ratio; or sectors, excess_sectors, sector_ratio or local_sectors");
+           "give it wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, local_sectors, "
+           "elapsed-cycles or microseconds");
+    if (b.line != 0 && (b.elapsed_cycles || b.nanoseconds))
+      fail(t, "elapsed-cycles and microseconds are of a whole launch, and this budget is for a line",
+           "give the kernel a budget without a line");
     return b;
   }
 
@@ -275,7 +289,7 @@ result<config> read_config(std::string_view text, const std::string& name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // On a mismatch the last * takes one character more.
+  // On a mismatch, the last * matches one character more.
   std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

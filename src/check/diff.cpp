@@ -17,7 +17,7 @@ namespace {
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
-  std::uint64_t pc = 0;  // where there is no line
+  std::uint64_t pc = 0;  // if there is no line
   sum of;
   bool matched = false;
 };
@@ -90,6 +90,20 @@ std::vector<kernel_entries> entries_of(const report& r) {
     }
   }
   return list;
+}
+
+// Of the launches of a kernel; null: of all.
+summed_time time_of(const report& r, const std::string* kernel) {
+  summed_time t;
+  for (const launch_report& l : r.launches) {
+    if (kernel != nullptr && l.kernel != *kernel) continue;
+    if (!l.time || (t.known && t.gpu != l.time.gpu)) return {};
+    t.known = true;
+    t.gpu = l.time.gpu;
+    t.cycles = plus(t.cycles, times(l.time.cycles, l.count));
+    t.nanoseconds = plus(t.nanoseconds, times(l.time.nanoseconds, l.count));
+  }
+  return t;
 }
 
 diff_row row_of(const entry* a, const entry* b) {
@@ -216,9 +230,11 @@ report_diff diff_of(const report& a, const report& b) {
     d.kernels.push_back({bs[i].kernel, bs[i].name, partner[i] != nullptr, true, other.of, bs[i].of,
                          match(other.entries, bs[i].entries), match(other.global_entries, bs[i].global_entries),
                          bs[i].counts_global});
+    d.kernels.back().time_b = time_of(b, &bs[i].kernel);
+    if (partner[i] != nullptr) d.kernels.back().time_a = time_of(a, &partner[i]->kernel);
   }
   for (kernel_entries& k : as)
-    if (!k.matched)
+    if (!k.matched) {
       d.kernels.push_back({k.kernel,
                            k.name,
                            true,
@@ -228,6 +244,10 @@ report_diff diff_of(const report& a, const report& b) {
                            match(k.entries, none.entries),
                            match(k.global_entries, none.global_entries),
                            k.counts_global});
+      d.kernels.back().time_a = time_of(a, &k.kernel);
+    }
+  d.time_a = time_of(a, nullptr);
+  d.time_b = time_of(b, nullptr);
   for (const kernel_entries& k : as) add(d.a, k.of);
   for (const kernel_entries& k : bs) add(d.b, k.of);
   return d;

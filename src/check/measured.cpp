@@ -39,7 +39,7 @@ enum column {
   columns
 };
 
-// What a column is called: in our tables, in ncu's source page, as a metric.
+// The names of a column: in our tables, in ncu's source page, as a metric.
 struct column_name {
   column what;
   std::string_view name;
@@ -82,8 +82,9 @@ constexpr column_name column_names[] = {
     {space, "space"},
 };
 
-// Counters of a launch that say something of shared memory: sums, not what is derived from them.
+// Counters of a launch about shared memory: sums, without derived ones.
 bool is_shared_metric(std::string_view name) {
+  if (name == elapsed_cycles_metric) return true;
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
   return name.find("mem_shared") != std::string_view::npos || name.starts_with("memory_l1_wavefronts_shared") ||
          name.starts_with("smsp__inst_executed_op_shared") || name.starts_with("smsp__sass_inst_executed_op_shared") ||
@@ -212,7 +213,7 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // At least two of our columns. The units below a header name one at most, "block", if often.
+  // At least two of our columns. The units below a header contain at most one, often "block".
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
@@ -246,7 +247,7 @@ class measured_reader {
     by_site_ = sites;
   }
 
-  // A count, or 0 where ncu has none.
+  // A count, or 0 if ncu has none.
   std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
     if (!has(c)) return std::nullopt;
     const std::string_view text = field(row, c);
@@ -298,7 +299,7 @@ class measured_reader {
     if (const auto n = parse_u64(field(row, line_number)); n && *n <= 0xffffffff) line_ = *n;
     r.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, 0xffffffff));
     const std::string_view offset = field(row, pc);
-    if (offset == "...") return std::nullopt;  // between instructions of one line that do not follow each other
+    if (offset == "...") return std::nullopt;  // between instructions of one line that are not adjacent
     measured_launch& l = launch_for(row);
     l.counts_wavefronts |= has(wavefronts);
     l.counts_sectors |= has(sectors);
@@ -337,7 +338,7 @@ class measured_reader {
     line_ = 0;
   }
 
-  // Addresses become offsets in the kernel, and where there are instructions the rows of the lines above them go.
+  // Addresses become offsets in the kernel; if there are instructions, the rows of their lines are removed.
   void resolve_addresses() {
     for (std::size_t first = 0, last = 0; first < addresses_.size(); first = last) {
       measured_launch& l = launches_[addresses_[first].launch];
@@ -367,7 +368,7 @@ class measured_reader {
     }
   }
 
-  // A launch that has nothing goes, and one that has what another of its kernel has.
+  // A launch without rows is removed, and so is one that equals another of its kernel.
   void fold_launches() {
     std::vector<measured_launch> all;
     std::map<std::string, std::vector<std::size_t>> by_kernel;

@@ -16,6 +16,7 @@
 #include "report/forms/access_code.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/time_report.hpp"
 #include "source/declaration.hpp"
 #include "source/shared_declarations.hpp"
 #include "source/text.hpp"
@@ -153,7 +154,7 @@ std::string global_text(const line_note& n) {
   return text;
 }
 
-// In a block of code nothing is markup but what ends it.
+// In a block of code, only its end is markup.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
@@ -174,7 +175,7 @@ json edit_of(const document& text, std::size_t begin, std::size_t end, const std
   return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
-// Those of a report of this very text; of none where they do not fit it.
+// The edits of a report for exactly this text; none if they do not fit.
 json edits_of(const document& text, const layout_edit& e) {
   json edits = json::array();
   std::size_t least = 0;
@@ -223,7 +224,7 @@ std::string identifier(std::string_view name) {
   return s.empty() || (s[0] >= '0' && s[0] <= '9') ? "kernel" + s : s;
 }
 
-// The header, and at the end of the source the assertion, in a namespace of its own: its names are the same everywhere.
+// The header, and at the end of the source the assertion, in its own namespace, because its names are always the same.
 json assertion_edits(const document& text, const line_note& n) {
   const std::string& source = text.text();
   access_report worst = worst_of(n);
@@ -302,22 +303,75 @@ json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_li
   return all;
 }
 
+namespace {
+
+std::set<std::string_view> words_of(std::string_view code) {
+  std::set<std::string_view> words;
+  for (std::size_t from = 0, end = 0; from < code.size(); from = end + 1) {
+    for (end = from; end < code.size() && is_word(code[end]);) ++end;
+    if (end != from) words.insert(code.substr(from, end - from));
+  }
+  return words;
+}
+
+// "transpose_plain, grid 2, 2, block 32, 8: about 12.3 us on an H100 SXM ...".
+std::string time_of_launch(const noted_site& one) {
+  const std::string time = time_line(one.in->what, *one.launch);
+  if (time.empty()) return {};
+  return formatted("{}, grid {}, block {}: {}\n", one.launch->name, triple(one.launch->grid), triple(one.launch->block),
+                   time);
+}
+
+// For an instruction of the line in each launch: how much of its time warps spend there.
+std::string time_text(const line_note& n) {
+  std::string text;
+  std::set<const launch_report*> seen;
+  for (const noted_site& one : n.sites) {
+    if (!seen.insert(one.launch).second) continue;
+    const std::string waits = waiting_sentence(*one.launch, one.what->file, n.line_before);
+    if (!waits.empty()) text += waits + "\n";
+  }
+  return text;
+}
+
+// The name of a kernel at its definition: how long its launches take.
+std::string kernel_text(const noted_source& s, std::size_t line) {
+  const std::string code = source::code_alone(std::string(s.text->line(line)));
+  std::string before = code;
+  for (std::size_t i = 1; i <= 2 && i <= line; ++i) before = std::string(s.text->line(line - i)) + "\n" + before;
+  if (before.find("__global__") == std::string::npos) return {};
+  const std::set<std::string_view> words = words_of(code);
+  std::string text;
+  std::set<const launch_report*> seen;
+  for (const line_note& n : s.notes.lines)
+    for (const noted_site& one : n.sites)
+      if (words.contains(one.launch->name) && seen.insert(one.launch).second) text += time_of_launch(one);
+  return text;
+}
+
+}  // namespace
+
 json hover_of(const noted_source& s, std::size_t line, bool markdown) {
+  const auto answer = [&](const std::string& text) -> json {
+    return {
+        {"contents",
+         {{"kind", markdown ? "markdown" : "plaintext"}, {"value", markdown ? fenced(text) : printable_lines(text)}}},
+        {"range", json_value(s.text->written(line))}};
+  };
   for (const line_note& n : s.notes.lines) {
     if (n.line != line) continue;
     std::string text;
     for (const check::finding* f : n.findings)
       text += formatted("{}: {}{}\n", f->what->id, finding_message(*f),
                         f->suppressed ? "\nsuppressed: " + *f->suppressed : "");
-    if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n);
+    if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n) + time_text(n);
     if (!n.global_sites.empty()) text += (text.empty() ? "" : "\n") + global_text(n);
     if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
-    return {
-        {"contents",
-         {{"kind", markdown ? "markdown" : "plaintext"}, {"value", markdown ? fenced(text) : printable_lines(text)}}},
-        {"range", json_value(s.text->written(n.line))}};
+    return answer(text);
   }
-  return nullptr;
+  const std::string of_kernel = kernel_text(s, line);
+  if (of_kernel.empty()) return nullptr;
+  return answer(of_kernel + (s.notes.stale.empty() ? "" : "\n" + stale_text(s.notes) + "\n"));
 }
 
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics) {
@@ -330,7 +384,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
       if (fix == nullptr) continue;
       std::string title;
       json edits = json::array();
-      // The declaration alone may be edited in a text that has changed since.
+      // In a text that has changed, only the declaration may be edited.
       if (const auto edit =
               declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
         title = formatted("Declare {}: {}", edit->title, fix->verdict);
@@ -340,7 +394,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
                           count_of(whole->wavefronts, "wavefront"));
         edits = edits_of(*s.text, *whole);
       }
-      // Another run may ask for the same.
+      // Another run may request the same.
       if (edits.empty() || !offered.insert(edits.dump(-1, ' ', false, json::error_handler_t::replace)).second) continue;
       json a = action(title, "quickfix", s.uri, std::move(edits));
       if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);
@@ -356,15 +410,6 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
 }
 
 namespace {
-
-std::set<std::string_view> words_of(std::string_view code) {
-  std::set<std::string_view> words;
-  for (std::size_t from = 0, end = 0; from < code.size(); from = end + 1) {
-    for (end = from; end < code.size() && is_word(code[end]);) ++end;
-    if (end != from) words.insert(code.substr(from, end - from));
-  }
-  return words;
-}
 
 // By name, by the line of the declaration: the lines with accesses that name the array, from there to its next
 // declaration. A look at each line, however many arrays there are.
@@ -385,7 +430,7 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
   return all;
 }
 
-// A row and a column of an array that nobody has accessed yet.
+// A row and a column of an array without recorded accesses.
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));

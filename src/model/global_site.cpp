@@ -34,13 +34,34 @@ bool same(const global_site& a, const global_site& b, tells least) {
   return static_cast<const global_counts&>(a) == static_cast<const global_counts&>(b);
 }
 
+namespace {
+
+template <adds How, class T>
+void add_fact(T& to, const T& more) {
+  if constexpr (How == adds::summed)
+    to += more;
+  else
+    static_assert(How == adds::first, "other facts of an instruction are those of the first launch");
+}
+
+template <adds How, class T>
+void multiply_fact(T& fact, std::uint64_t launches) {
+  if constexpr (How == adds::summed) scale(fact, launches, 1);
+}
+
+}  // namespace
+
 void add_site(global_site& to, const global_site& more) {
-#define MEMBER(type, name, initial, told, how) static_assert(adds::how == adds::first, "kept from the first launch");
+#define MEMBER(type, name, initial, told, how) add_fact<adds::how>(to.name, more.name);
 #include "model/global_site.def"
   static_cast<global_counts&>(to) += more;
 }
 
-void multiply(global_site& s, std::uint64_t launches) { s *= launches; }
+void multiply(global_site& s, std::uint64_t launches) {
+  s *= launches;
+#define MEMBER(type, name, initial, told, how) multiply_fact<adds::how>(s.name, launches);
+#include "model/global_site.def"
+}
 
 global_counts sum_of(const std::vector<global_site>& sites, bool local) {
   global_counts sum;

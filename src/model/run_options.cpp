@@ -29,9 +29,11 @@ run_options options_of_environment(const std::function<const char*(const char* n
     if (!n) ignored(name, text);
     return std::min(n.value_or(0), most);
   };
+  // A person may have set it to off.
+  const auto is_on = [](const char* text) { return text != nullptr && std::string_view(text) != "off"; };
   constexpr std::uint64_t most_milliseconds = std::uint64_t{1} << 40;
   run_options o;
-#define SWITCH(name, flag, named, meaning) o.name = variable(named) != nullptr;
+#define SWITCH(name, flag, named, meaning) o.name = is_on(variable(named));
 #define NUMBER(type, name, least, most, word, flag, named, meaning) o.name = static_cast<type>(number_of(named, most));
 #define SECONDS(name, flag, named, meaning) o.name = std::chrono::milliseconds(number_of(named, most_milliseconds));
 #define TEXT(name, flag, named, meaning) \

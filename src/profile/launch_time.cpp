@@ -1,16 +1,136 @@
 #include "profile/launch_time.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "model/parts/source_lines.hpp"
+#include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
+#include "timing/trace_file.hpp"
 
 namespace bankwise {
 
-void add_time(launch_report& r, timing::launch_trace& t) {
+namespace {
+
+constexpr std::size_t most_lines_removed = 6;  // each is another prediction
+constexpr std::size_t most_waiting_lines = 32;
+constexpr std::size_t most_letters = std::size_t{4} << 20;  // of a trace that is kept
+
+stall_cycles named(const timing::stall_clocks& clocks) {
+  stall_cycles s;
+  for (std::size_t i = 0; i < timing::stall_reasons; ++i)
+    if (const auto n = static_cast<std::uint64_t>(clocks.by_reason[i] + 0.5); n != 0)
+      s.by_reason.emplace_back(timing::name_of(static_cast<timing::stall_reason>(i)), n);
+  sort_reasons(s);
+  return s;
+}
+
+template <class Site>
+void add_stalls(std::vector<Site>& sites, const timing::launch_trace& t, const timing::launch_time& time) {
+  for (Site& s : sites)
+    if (const auto code = t.code_at(s.function, s.pc); code && *code < time.stalls.size())
+      s.stalls = named(time.stalls[*code]);
+}
+
+// Of all instructions, also those that access no memory.
+void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const timing::launch_time& time,
+                       const cubin::program& p) {
+  std::map<std::pair<std::string, std::uint32_t>, timing::stall_clocks> lines;
+  timing::stall_clocks all;
+  for (std::size_t i = 0; i < time.stalls.size(); ++i) {
+    const timing::stall_clocks& one = time.stalls[i];
+    if (std::all_of(one.by_reason.begin(), one.by_reason.end(), [](double n) { return n == 0; })) continue;
+    const auto section = p.section_at(t.code[i].pc);
+    const auto place = section ? p.source_of(*section, t.code[i].pc - p.sections[*section].address) : std::nullopt;
+    timing::stall_clocks* of_line = place && place->line != 0 ? &lines[{place->file, place->line}] : nullptr;
+    for (std::size_t r = 0; r < timing::stall_reasons; ++r) {
+      all.by_reason[r] += one.by_reason[r];
+      if (of_line != nullptr) of_line->by_reason[r] += one.by_reason[r];
+    }
+  }
+  to.waits = named(all);
+  for (const auto& [place, clocks] : lines) {
+    waiting_line l{place.first, place.second, named(clocks)};
+    if (l.waits.sum() * 100 >= to.waits.sum()) to.lines.push_back(std::move(l));  // at least a percent
+  }
+  std::stable_sort(to.lines.begin(), to.lines.end(),
+                   [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
+  if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
+}
+
+// With as many wavefronts less of each of some instructions.
+template <class Less>
+std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
+                                                    const timing::launch_trace& t, Less less) {
+  std::vector<timing::changed_instruction> list;
+  for (const std::size_t i : sites) {
+    const site& s = r.sites[i];
+    if (!is_access(s) || s.wavefronts == 0 || less(s) == 0) continue;
+    if (const auto code = t.code_at(s.function, s.pc))
+      list.push_back({*code, 1 - static_cast<double>(less(s)) / static_cast<double>(s.wavefronts)});
+  }
+  return list;
+}
+
+std::uint64_t part_of(std::uint64_t cycles, double part) {
+  return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
+}
+
+// What goes away without the conflicts: of all, and of the lines that cost most wavefronts.
+void add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
+  const std::vector<costly_line> lines = costly_lines(r);
+  if (lines.empty()) return;
+  timing::changed_launch launch(t, gpu);
+  std::vector<std::size_t> all(r.sites.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const auto above = [](const site& s) { return removable(s) + queued(s); };
+  if (r.sum.removable != 0) {
+    const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
+    // At least one, so that it is set.
+    r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, part_of(r.time.cycles, launch.part_with(changes)));
+  }
+  const auto saved_by = [&](const std::vector<std::size_t>& sites) {
+    const auto changes = changes_of(r, sites, t, above);
+    return changes.empty() ? 0 : r.time.cycles - part_of(r.time.cycles, launch.part_with(changes));
+  };
+  std::vector<std::size_t> rest;
+  const auto share_out = [&](const std::vector<std::size_t>& sites, std::uint64_t saved) {
+    std::uint64_t sum = 0;
+    for (const std::size_t i : sites) sum += above(r.sites[i]);
+    std::uint64_t seen = 0, given = 0;
+    for (const std::size_t i : sites) {
+      seen += above(r.sites[i]);
+      const std::uint64_t until = scaled(saved, seen, std::max<std::uint64_t>(sum, 1));
+      r.sites[i].saved_cycles = until - given;
+      given = until;
+    }
+  };
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    if (n < most_lines_removed)
+      share_out(lines[n].sites, saved_by(lines[n].sites));
+    else
+      rest.insert(rest.end(), lines[n].sites.begin(), lines[n].sites.end());
+  }
+  if (!rest.empty()) share_out(rest, saved_by(rest));
+}
+
+}  // namespace
+
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace) {
+  const timing::gpu_description* const on = timing::find_gpu(l.timed_gpu);
+  if (on == nullptr) return;
+  timing::gpu_parameters parameters = timing::parameters_of(*on);
+  parameters.warm_caches = l.warm_caches;
   if (!r.partial) t.instructions = r.sum.warp_instructions;
-  const timing::launch_time time = timing::predict_time(t, {});
-  if (time.cycles <= 0) return;
-  r.time.gpu = "H100 SXM";
+  const timing::launch_time time =
+      timing::predict_time(t, parameters, on->evidence == timing::parameter_evidence::assumed);
+  if (time.cycles <= 0) {
+    r.time_missing = unpredicted::not_traced;
+    return;
+  }
+  r.time.gpu = on->title;
+  r.time.is_assumed = on->evidence == timing::parameter_evidence::assumed;
+  r.time.caches = l.warm_caches ? "warm" : "cold";
   r.time.cycles = static_cast<std::uint64_t>(time.cycles);
   r.time.cycles_low = std::min(r.time.cycles, static_cast<std::uint64_t>(time.cycles_low));
   r.time.cycles_high = std::max(r.time.cycles, static_cast<std::uint64_t>(time.cycles_high));
@@ -19,6 +139,11 @@ void add_time(launch_report& r, timing::launch_trace& t) {
   for (const timing::resource_share& s : time.shares)
     if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
       r.time.shares.emplace_back(timing::name_of(s.what), percent);
+  add_stalls(r.sites, t, time);
+  add_stalls(r.global_sites, t, time);
+  add_waiting_lines(r.time, t, time, *l.program);
+  add_savings(r, t, parameters);
+  if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);
 }
 
 }  // namespace bankwise

@@ -16,6 +16,12 @@ constexpr unsigned quarters = 4, scoreboards = 6;
 
 struct resident_block;
 
+// A result or a read that a scoreboard stands for.
+struct pending_result {
+  double done = 0;
+  stall_reason waits = stall_reason::short_scoreboard;  // who waits for it, does so for this
+};
+
 struct running_warp {
   const traced_warp* trace = nullptr;
   resident_block* block = nullptr;
@@ -29,7 +35,7 @@ struct running_warp {
   double line_since = 0;
   double copies = 0;  // when all of its copies to shared memory have arrived
   double group = 0;   // and its products
-  std::array<std::vector<double>, scoreboards> under_way;
+  std::array<std::vector<pending_result>, scoreboards> under_way;
 
   std::uint32_t code() const { return trace->runs[run].code + in_run; }
 };
@@ -54,6 +60,7 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
+  double last_begins = 0;     // when the data stage took its last memory instruction
   std::vector<double> queue;  // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
@@ -75,6 +82,7 @@ class multiprocessor {
       q.code.assign(static_cast<std::size_t>(p_.code_lines_l0), ~0u);
     }
     code_lines_.assign(t_.code.size() / 8 + 2, never);
+    if (s.counts_stalls) done_.stalls.resize(t_.code.size());
   }
 
   multiprocessor_run run() {
@@ -84,6 +92,7 @@ class multiprocessor {
     while (step() && !r.is_stopped) {
     }
     for (const auto& b : r.blocks) r.cycles = std::max(r.cycles, b.end);
+    if (!r.is_stopped) r.cycles = std::max(r.cycles, memory_.updated());
     r.data_stage = stage_busy_;
     r.l2 = memory_.l2_busy;
     r.dram = memory_.dram_busy;
@@ -172,29 +181,64 @@ class multiprocessor {
 
   // Finds out when the next instruction can issue, as far as the warp knows.
   void look_ahead(running_warp& w, quarter& q, double from) {
+    const std::uint32_t code = w.code();
     double at = fetch(w, q, from);
-    const instruction_cost& c = (*s_.costs)[w.code()];
+    stalls(code, stall_reason::no_instruction, at - from);
+    const instruction_cost& c = (*s_.costs)[code];
+    const auto wait_until = [&](double until, stall_reason why) {
+      stalls(code, why, until - at);
+      at = std::max(at, until);
+    };
+    pending_result last;
     if (c.wait_mask != 0)
       for (unsigned b = 0; b < scoreboards; ++b)
-        if ((c.wait_mask >> b & 1) != 0) at = std::max(at, drained(w.under_way[b]));
+        if ((c.wait_mask >> b & 1) != 0) last = later(last, drained(w.under_way[b]));
     if (c.does == behaviour::scoreboard && c.number < scoreboards)
-      at = std::max(at, drained_to(w.under_way[c.number], c.remaining));
-    if (c.does == behaviour::group_wait) at = std::max(at, w.group);
-    if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load) at = std::max(at, constant(c, at));
+      last = later(last, drained_to(w.under_way[c.number], c.remaining));
+    wait_until(last.done, last.waits);
+    if (c.does == behaviour::group_wait) wait_until(w.group, stall_reason::gmma);
+    if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)
+      wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
   }
-  static double drained(std::vector<double>& list) {
-    double at = 0;
-    for (const double one : list) at = std::max(at, one);
-    list.clear();
-    return at;
+  void stalls(std::uint32_t code, stall_reason why, double clocks) {
+    if (s_.counts_stalls) done_.stalls[code].add(why, clocks);
   }
-  static double drained_to(std::vector<double>& list, std::size_t remaining) {
-    if (list.size() <= remaining) return 0;
-    std::sort(list.begin(), list.end());
-    const double at = list[list.size() - 1 - remaining];
+  static pending_result later(const pending_result& a, const pending_result& b) { return b.done > a.done ? b : a; }
+  static pending_result drained(std::vector<pending_result>& list) {
+    pending_result last;
+    for (const pending_result& one : list) last = later(last, one);
+    list.clear();
+    return last;
+  }
+  static pending_result drained_to(std::vector<pending_result>& list, std::size_t remaining) {
+    if (list.size() <= remaining) return {};
+    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.done < b.done; });
+    const pending_result last = list[list.size() - 1 - remaining];
     list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(remaining));
-    return at;
+    return last;
+  }
+  // For what a warp waits that needs the instruction's result.
+  static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
+    if (c.does == behaviour::fence) return stall_reason::membar;
+    if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
+    const bool far = a != nullptr && (a->space == memory_space::global || a->space == memory_space::local);
+    return far ? stall_reason::long_scoreboard : stall_reason::short_scoreboard;
+  }
+  // Why an instruction waits for its pipe.
+  stall_reason throttle_of(const running_warp& w, const instruction_cost& c) const {
+    if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
+    if (c.pipe != pipe::memory) return stall_reason::math_pipe_throttle;
+    const traced_access* const a = next_access(w);
+    const bool far = a != nullptr && (a->space == memory_space::global || a->space == memory_space::local);
+    return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
+  }
+  // Of the warp's next instruction; null: it makes none.
+  const traced_access* next_access(const running_warp& w) const {
+    const traced_run& r = w.trace->runs[w.run];
+    if (w.access >= r.accesses) return nullptr;
+    const traced_access& a = t_.accesses[r.first_access + w.access];
+    return a.code == w.code() ? &a : nullptr;
   }
   // When a line of constants has arrived.
   double constant(const instruction_cost& c, double at) {
@@ -205,15 +249,19 @@ class multiprocessor {
   double can_issue(const running_warp& w, const quarter& q) const {
     if (w.waits) return never;
     const instruction_cost& c = (*s_.costs)[w.code()];
-    double at = std::max(w.earliest, q.free);
+    return std::max({w.earliest, q.free, pipe_taken(c, q)});
+  }
+  // Until when the instruction's pipe or queue takes nothing.
+  double pipe_taken(const instruction_cost& c, const quarter& q) {
     switch (c.pipe) {
       case pipe::none:
-      case pipe::count: break;
-      case pipe::fma: at = std::max(at, std::min(pipe_free(q, pipe::fma_heavy), pipe_free(q, pipe::fma_lite))); break;
-      case pipe::memory: at = std::max(at, q.queue[q.queued % q.queue.size()]); break;
-      default: at = std::max(at, pipe_free(q, c.pipe)); break;
+      case pipe::count: return 0;
+      case pipe::fma:
+        return p_.float_pipes > 1 ? std::min(pipe_free(q, pipe::fma_heavy), pipe_free(q, pipe::fma_lite))
+                                  : pipe_free(q, pipe::fma_heavy);
+      case pipe::memory: return q.queue[q.queued % q.queue.size()];
+      default: return pipe_free(q, c.pipe);
     }
-    return at;
   }
   static double pipe_free(const quarter& q, pipe p) { return q.pipes[static_cast<std::size_t>(p)]; }
 
@@ -283,13 +331,22 @@ class multiprocessor {
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;
+    if (s_.counts_stalls) {
+      const double taken = std::min(pipe_taken(c, q), at);
+      stalls(w.code(), throttle_of(w, c), taken - w.earliest);
+      stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest));
+      stalls(w.code(), stall_reason::selected, 1);
+    }
     double next = at + c.stall;
     // Other paths of the warp wait for their turn.
     if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
     take_pipe(c, q, at);
+    const stall_reason waits = s_.counts_stalls ? waited_for(c, next_access(w)) : stall_reason::wait;
+    issuing_ = &w;
     const double done = execute(c, w, q, at);
-    if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back(done);
-    if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back(read_);
+    issuing_ = nullptr;
+    if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
+    if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
     advance(w, q, c, next, at);
   }
 
@@ -297,9 +354,18 @@ class multiprocessor {
     if (c.pipe == pipe::none || c.pipe == pipe::memory) return;
     pipe use = c.pipe;
     if (use == pipe::fma)
-      use = pipe_free(q, pipe::fma_lite) <= pipe_free(q, pipe::fma_heavy) ? pipe::fma_lite : pipe::fma_heavy;
-    q.pipes[static_cast<std::size_t>(use)] = at + (s_.free.pipes ? 0 : c.interval);
-    q.busy[static_cast<std::size_t>(use)] += c.interval;
+      use = p_.float_pipes > 1 && pipe_free(q, pipe::fma_lite) <= pipe_free(q, pipe::fma_heavy) ? pipe::fma_lite
+                                                                                                : pipe::fma_heavy;
+    const double interval = interval_of(use, c);
+    q.pipes[static_cast<std::size_t>(use)] = at + (s_.free.pipes ? 0 : interval);
+    q.busy[static_cast<std::size_t>(use)] += interval;
+  }
+
+  // The rows of pipes.def are those of an H100.
+  double interval_of(pipe use, const instruction_cost& c) const {
+    if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
+    if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
+    return c.interval;
   }
 
   // Through the queue of the quarter to the data stage: when that begins.
@@ -308,6 +374,7 @@ class multiprocessor {
     q.address_free = sent + interval;
     q.address_busy += interval;
     const double begins = std::max(sent, stage_free_);
+    q.last_begins = std::max(q.last_begins, begins);
     const double took = s_.free.data_stage ? 0 : wavefronts;
     stage_free_ = begins + took;
     stage_busy_ += took;
@@ -322,8 +389,8 @@ class multiprocessor {
       case behaviour::plain: return at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
-        const double begins =
-            enter_stage(q, at, std::max<double>(p_.address_interval, c.interval), p_.shuffle_wavefronts);
+        const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval),
+                                          c.op == sass::opcode::MATCH ? p_.match_wavefronts : p_.shuffle_wavefronts);
         leave_queue(q, begins);
         return begins + (c.latency != 0 ? c.latency : p_.shuffle_latency);
       }
@@ -332,7 +399,10 @@ class multiprocessor {
         return std::max(at, s_.free.fetch ? at : constant(c, at)) + p_.constant_latency;
       }
       case behaviour::barrier:
-      case behaviour::arrival: arrive(c, w, at); return at + p_.barrier_latency;
+      case behaviour::arrival:
+        // It comes behind the accesses that its quarter has issued.
+        arrive(c, w, std::max({at, q.address_free, q.last_begins}));
+        return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
       case behaviour::fence: return at + p_.l2_latency;
       case behaviour::matrix_group: {
@@ -363,8 +433,8 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m =
-            memory_.access(t_, a, {c.past_l1, w.block->copy, w.block->instructions}, begins);
+        const memory_system::answer m = memory_.access(
+            t_, a, {c.past_l1, c.adds_floats, c.swaps, r.lanes, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // What the memory does not take yet is in the way of all that follow.
@@ -386,9 +456,11 @@ class multiprocessor {
   double wavefronts_of(const traced_access& a) const {
     if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
       const double least = std::max(1, a.bytes / 4);
-      const double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
+      double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
+      if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
+        own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
       // If a word is only partly stored, the rest is read first.
-      return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
+      return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }
@@ -410,6 +482,8 @@ class multiprocessor {
     for (running_warp* other : b.warps)
       if (other->waits) {
         other->waits = false;
+        // The last that comes is still at its barrier.
+        if (other != issuing_) stalls(other->code(), stall_reason::barrier, at - other->earliest);
         other->earliest = std::max(other->earliest, at);
       }
     one = {};
@@ -426,10 +500,14 @@ class multiprocessor {
       if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
       if (w.code() != follows) next += p_.branch_redirect;
     }
+    stalls(w.code(), stall_reason::wait, c.stall - 1.0);
+    if (next > at + c.stall) stalls(w.code(), stall_reason::branch_resolving, next - at - c.stall);
     const bool waits = w.waits;
     const double opened = w.earliest;
     look_ahead(w, q, next);
-    if (!waits) w.earliest = std::max(w.earliest, c.does == behaviour::barrier ? opened : 0);
+    if (waits || c.does != behaviour::barrier) return;
+    stalls(w.code(), stall_reason::barrier, opened - w.earliest);
+    w.earliest = std::max(w.earliest, opened);
   }
 
   void end_warp(running_warp& w, quarter& q, double at) {
@@ -455,6 +533,7 @@ class multiprocessor {
   double last_begin_ = -1e9;
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0;
+  const running_warp* issuing_ = nullptr;
   std::vector<double> code_lines_;  // when each has arrived
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;

@@ -14,6 +14,7 @@
 #include "timing/launch_trace.hpp"
 #include "timing/line_sharing.hpp"
 #include "timing/memory_system.hpp"
+#include "timing/stall.hpp"
 
 namespace bankwise::timing {
 
@@ -27,6 +28,9 @@ struct multiprocessor_setup {
   double active = 132;      // multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
   std::uint64_t most_instructions = 0;  // not 0: it stops then
+  bool counts_stalls = false;
+  // By instruction: wavefronts of its accesses to shared memory, as a part of what they were. Null: as they were.
+  const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // in trace->blocks
     std::uint32_t copy = 0;   // not 0: another block that does the same, with memory of its own
@@ -49,6 +53,8 @@ struct multiprocessor_run {
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // of the quarter that has most
   double l1_hit_rate = 0;
+  // If they are counted: of all warps, by instruction.
+  std::vector<stall_clocks> stalls;
   // Instructions by clock, at even steps: how steadily it goes on.
   std::vector<std::pair<double, std::uint64_t>> progress;
 };

@@ -1,5 +1,9 @@
 #include "timing/trace_file.hpp"
 
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -7,7 +11,8 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr std::uint64_t trace_mark = 0x31656d69'74776263;  // with the version of what follows
+// With the version of what follows.
+constexpr std::uint64_t trace_mark = 0x32656d69'74776263, mark_without_sections = 0x31656d69'74776263;
 
 class trace_writer {
  public:
@@ -84,6 +89,13 @@ std::string to_bytes(const launch_trace& t) {
       w.list(one.runs);
     }
   }
+  w.value(std::uint64_t{t.sections.size()});
+  for (const traced_section& s : t.sections) {
+    w.list(std::vector<char>(s.function.begin(), s.function.end()));
+    w.value(s.offset);
+    w.value(s.first);
+    w.value(s.count);
+  }
   return std::move(w.text);
 }
 
@@ -91,7 +103,7 @@ std::optional<launch_trace> trace_of(std::string_view bytes) {
   trace_reader r(bytes);
   std::uint64_t mark = 0, blocks = 0;
   r.value(mark);
-  if (!r.ok || mark != trace_mark) return std::nullopt;
+  if (!r.ok || (mark != trace_mark && mark != mark_without_sections)) return std::nullopt;
   launch_trace t;
   std::vector<char> name;
   r.list(name);
@@ -111,7 +123,115 @@ std::optional<launch_trace> trace_of(std::string_view bytes) {
       r.list(one.runs);
     }
   }
+  std::uint64_t sections = 0;
+  if (mark != mark_without_sections) r.value(sections);
+  for (std::uint64_t n = 0; r.ok && n < sections; ++n) {
+    traced_section& s = t.sections.emplace_back();
+    r.list(name);
+    s.function.assign(name.begin(), name.end());
+    r.value(s.offset);
+    r.value(s.first);
+    r.value(s.count);
+  }
   if (!r.ok) return std::nullopt;
+  return t;
+}
+
+namespace {
+
+bool is_within(std::uint64_t first, std::uint64_t count, std::uint64_t size) {
+  return first <= size && count <= size - first;
+}
+
+}  // namespace
+
+bool is_sound(const launch_trace& t) {
+  constexpr std::uint64_t most_instructions = 100'000'000, most_warps = 32, most_resident = 64;
+  const auto is_in_grid = [&](std::uint64_t block) { return block < t.grid_blocks(); };
+  for (const auto& sides : {t.grid, t.block})
+    for (const std::uint32_t side : sides)
+      if (side == 0) return false;
+  if (std::uint64_t{t.block[0]} * t.block[1] > 1024 || t.threads() > 1024) return false;
+  if (t.blocks_per_multiprocessor == 0 || t.blocks_per_multiprocessor > most_resident) return false;
+  if (t.multiprocessors == 0 || t.multiprocessors > 1024 || t.shared_bytes > (1u << 20)) return false;
+  if ((std::uint64_t{t.grid[0]} * t.grid[1] >> 32) != 0) return false;
+  for (const traced_access& a : t.accesses)
+    if (a.code >= t.code.size() || !is_within(a.first_line, a.lines, t.lines.size()) ||
+        a.space > memory_space::asynchronous || a.does > memory_action::copy)
+      return false;
+  if (!std::all_of(t.touching.begin(), t.touching.end(), is_in_grid)) return false;
+  std::uint64_t instructions = 0;
+  for (const traced_block& b : t.blocks) {
+    if (!is_in_grid(b.linear) || b.warps.size() > most_warps) return false;
+    for (const traced_warp& w : b.warps)
+      for (const traced_run& r : w.runs) {
+        if (r.count == 0 || !is_within(r.code, r.count, t.code.size()) ||
+            !is_within(r.first_access, r.accesses, t.accesses.size()))
+          return false;
+        instructions += r.count;
+      }
+  }
+  return instructions <= most_instructions;
+}
+
+namespace {
+
+constexpr std::string_view digits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // not compressed
+
+std::string base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      bits = bits << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0u);
+    for (std::size_t i = 0; i < 4; ++i) text += at + i <= bytes.size() ? digits64[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  return text;
+}
+
+std::optional<std::string> bytes_of_base64(std::string_view text) {
+  std::array<std::int8_t, 256> value;
+  value.fill(-1);
+  for (std::size_t i = 0; i < digits64.size(); ++i)
+    value[static_cast<unsigned char>(digits64[i])] = static_cast<std::int8_t>(i);
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string bytes;
+  std::uint32_t bits = 0, held = 0;
+  for (const char c : text) {
+    const std::int8_t v = value[static_cast<unsigned char>(c)];
+    if (v < 0) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(v);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 255);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string to_letters(const launch_trace& t, std::size_t most) {
+  const std::string bytes = to_bytes(t);
+  if (bytes.size() > most_trace_bytes) return {};
+  std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+  const std::size_t n = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 1);
+  if (ZSTD_isError(n) != 0 || n / 3 * 4 > most) return {};
+  return base64(std::string_view(packed).substr(0, n));
+}
+
+std::optional<launch_trace> trace_of_letters(std::string_view letters) {
+  const auto packed = bytes_of_base64(letters);
+  if (!packed) return std::nullopt;
+  const unsigned long long size = ZSTD_getFrameContentSize(packed->data(), packed->size());
+  if (size > most_trace_bytes) return std::nullopt;  // also what is no frame
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  const std::size_t n = ZSTD_decompress(bytes.data(), bytes.size(), packed->data(), packed->size());
+  if (ZSTD_isError(n) != 0 || n != bytes.size()) return std::nullopt;
+  auto t = trace_of(bytes);
+  if (!t || !is_sound(*t)) return std::nullopt;
   return t;
 }
 

@@ -11,11 +11,17 @@
 #if defined(__unix__)
 #include <poll.h>
 #include <signal.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
 
+#include "cubin/names/kernel_names.hpp"
 #include "cubin/occupancy.hpp"
+#include "sass/instruction.hpp"
+#include "timing/gpu.hpp"
 #include "timing/trace_file.hpp"
 #include "timing/trace_recorder.hpp"
 
@@ -29,7 +35,14 @@ constexpr std::uint64_t most_whole = 128;               // blocks
 constexpr std::uint64_t most_touching = 1200;           // blocks
 constexpr std::uint64_t most_instructions = 6'000'000;  // of the blocks that are traced whole
 constexpr std::uint64_t most_of_touching = 8'000'000;   // of the others
-constexpr std::chrono::milliseconds most_time{20'000};
+// A launch has 5 s for all of its prediction. Who compares predictions with measurements waits longer (keep_trace).
+constexpr std::chrono::milliseconds most_time{3'000}, most_time_for_keeping{20'000};
+
+const char* folder_of_traces() {
+  const char* folder = std::getenv("BANKWISE_TRACES");
+  return folder != nullptr && *folder != '\0' ? folder : nullptr;
+}
+std::chrono::milliseconds time_to_trace() { return folder_of_traces() != nullptr ? most_time_for_keeping : most_time; }
 
 std::uint64_t clusters_of(const emulate::launch& l) {
   const auto [x, y, z] = emulate::cluster_of(l);
@@ -41,6 +54,23 @@ std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
                                l.kernel->static_shared_bytes + l.dynamic_shared_bytes};
   const auto fits = cubin::blocks_per_multiprocessor("sm_" + std::to_string(sm), block);
   return fits ? std::max(1u, fits->blocks) : 1;
+}
+
+// Where the traced code is from.
+std::vector<traced_section> sections_of(const launch_trace& t, const cubin::program& p, const cubin::kernel& k) {
+  std::vector<traced_section> list;
+  for (std::size_t i = 0; i < t.code.size();) {
+    const auto n = p.section_at(t.code[i].pc);
+    if (!n) break;
+    const cubin::code_section& in = p.sections[*n];
+    const auto count = static_cast<std::uint32_t>(in.bytes.size() / sass::instruction_bytes);
+    if (count == 0) break;
+    const bool own = *n == k.section;
+    list.push_back({own ? std::string() : cubin::function_of(in), own ? std::uint64_t{k.offset} : 0,
+                    static_cast<std::uint32_t>(i), count});
+    i += count;
+  }
+  return list;
 }
 
 // Runs what was chosen, in this process.
@@ -55,6 +85,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   t.registers = l.kernel->registers;
   t.shared_bytes = l.kernel->static_shared_bytes + l.dynamic_shared_bytes;
   t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
+  t.multiprocessors = chosen.multiprocessors;
   t.in_order = chosen.in_order;
 
   emulate::launch one = l;
@@ -79,7 +110,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   hooks.stop = &stop;
   // Time is short: what has been traced until then counts.
   std::thread([] {
-    std::this_thread::sleep_for(most_time / 2);
+    std::this_thread::sleep_for(time_to_trace() * 2 / 3);
     stop.store(1);
   }).detach();
   if (!l.cooperative) {
@@ -95,6 +126,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
     one.chosen = list;
   }
   const auto ran = emulate::run_launch(one, memory, hooks);  // what was traced until a fault counts
+  t.sections = sections_of(t, *l.program, *l.kernel);
   // Blocks that did not begin are missing.
   std::erase_if(t.blocks, [](const traced_block& b) { return b.instructions == 0; });
   if (!t.blocks.empty() && (!ran || ran->stopped != emulate::stop_reason::none)) t.blocks.back().is_cut = true;
@@ -103,8 +135,8 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
 
 // For those who compare predictions with measurements: the folder that this variable names gets a file for each launch.
 void keep_trace(const std::string& bytes) {
-  const char* folder = std::getenv("BANKWISE_TRACES");
-  if (folder == nullptr || *folder == '\0') return;
+  const char* const folder = folder_of_traces();
+  if (folder == nullptr) return;
   static unsigned launches = 0;
   char name[32];
   std::snprintf(name, sizeof name, "/%06u.trace", launches++);
@@ -121,6 +153,7 @@ void keep_trace(const std::string& bytes) {
 traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each,
                             bool in_order) {
   traced_choice c;
+  c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
   // One in the middle of those that get most blocks: blocks at the edge are special.
@@ -154,7 +187,9 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks) {
   std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
-  const traced_choice chosen = choose_blocks(blocks, 132, resident_blocks_of(l, l.program->sm),
+  const gpu_description* const gpu = find_gpu(l.timed_gpu);
+  const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->multiprocessors);
+  const traced_choice chosen = choose_blocks(blocks, multiprocessors, resident_blocks_of(l, l.program->sm),
                                              emulate::may_wait_for_others(*l.program, *l.kernel));
   int ends[2];
   if (::pipe(ends) != 0) return std::nullopt;
@@ -165,6 +200,9 @@ std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::devi
   }
   if (child == 0) {
     ::close(ends[0]);
+#if defined(__linux__)
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the run
+#endif
     const std::string bytes = to_bytes(record(l, memory, banks, chosen));
     for (std::size_t at = 0; at < bytes.size();) {
       const ssize_t n = ::write(ends[1], bytes.data() + at, bytes.size() - at);
@@ -175,7 +213,7 @@ std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::devi
   }
   ::close(ends[1]);
   std::string bytes;
-  const auto end = std::chrono::steady_clock::now() + most_time;
+  const auto end = std::chrono::steady_clock::now() + time_to_trace();
   std::vector<char> part(std::size_t{1} << 16);
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());

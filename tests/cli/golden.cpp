@@ -246,6 +246,9 @@ int main(int argc, char** argv) {
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
 
+  // Goldens about time ask for it: a parameter of the model that changes must not change all others. A document shows what a reader
+  // sees.
+  if (!file.ends_with(".md")) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const bool markdown = file.ends_with(".md"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);
   if (!markdown && pieces.size() < 2) give_up(file, 0, "no command");

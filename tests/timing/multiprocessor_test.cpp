@@ -17,8 +17,13 @@ struct small_launch {
   }
   // An access of every warp, in each round.
   std::vector<traced_access> accesses;
+  double active = 132;
 
   double run(unsigned warps, unsigned rounds, free_resources without = {}) {
+    return follow(warps, rounds, without).cycles;
+  }
+  const std::vector<float>* factors = nullptr;  // of wavefronts
+  multiprocessor_run follow(unsigned warps, unsigned rounds, free_resources without = {}) {
     without.launch = without.fetch = true;
     trace.blocks.assign(1, {});
     for (unsigned w = 0; w < warps; ++w) {
@@ -37,8 +42,11 @@ struct small_launch {
     s.sharing = &sharing;
     s.gpu.branch_redirect = 0;
     s.free = without;
+    s.active = active;
     s.blocks = {{0, 0}};
-    return run_multiprocessor(s).cycles;
+    s.counts_stalls = true;
+    s.wavefront_factors = factors;
+    return run_multiprocessor(s);
   }
 };
 
@@ -51,6 +59,81 @@ instruction_cost lds(std::uint8_t barrier, std::uint8_t waits) {
           .pipe = pipe::memory,
           .does = behaviour::memory,
           .op = sass::opcode::LDS};
+}
+
+double clocks_of(const multiprocessor_run& r, std::size_t code, stall_reason why) {
+  return r.stalls.at(code).by_reason[static_cast<std::size_t>(why)];
+}
+
+TEST(Stalls, AChainWaitsForTheInstructionBefore) {
+  small_launch l;
+  l.add(ffma(4));
+  const multiprocessor_run r = l.follow(1, 1000);
+  EXPECT_NEAR(clocks_of(r, 0, stall_reason::wait), 3000, 10) << "three clocks between, one to issue";
+  EXPECT_NEAR(clocks_of(r, 0, stall_reason::selected), 1000, 1);
+}
+
+TEST(Stalls, AllClocksOfAWarpHaveAReason) {
+  for (const unsigned warps : {1u, 4u, 9u}) {
+    small_launch l;
+    l.add(lds(0, 0));
+    l.accesses = {{.code = 0, .wavefronts = 8}};
+    l.add({.stall = 4, .wait_mask = 1, .pipe = pipe::fma, .interval = 2});
+    const multiprocessor_run r = l.follow(warps, 300);
+    double sum = 0;
+    for (const stall_clocks& s : r.stalls)
+      for (const double clocks : s.by_reason) sum += clocks;
+    EXPECT_NEAR(sum, warps * r.cycles, 0.03 * warps * r.cycles) << warps;
+  }
+}
+
+TEST(Stalls, WhoNeedsALoadWaitsForItsMemory) {
+  small_launch shared;
+  shared.add(lds(0, 0));
+  shared.accesses = {{.code = 0, .wavefronts = 1}};
+  shared.add({.stall = 4, .wait_mask = 1, .pipe = pipe::fma, .interval = 2});
+  const multiprocessor_run r = shared.follow(1, 100);
+  EXPECT_GT(clocks_of(r, 1, stall_reason::short_scoreboard), 1500);
+  EXPECT_EQ(clocks_of(r, 1, stall_reason::long_scoreboard), 0);
+
+  small_launch global;
+  global.add(lds(0, 0));
+  global.trace.lines = {16 * 7 + 15};
+  global.accesses = {{.code = 0, .space = memory_space::global, .wavefronts = 1, .lines = 1}};
+  global.add({.stall = 4, .wait_mask = 1, .pipe = pipe::fma, .interval = 2});
+  const multiprocessor_run far = global.follow(1, 100);
+  EXPECT_GT(clocks_of(far, 1, stall_reason::long_scoreboard), 1500);
+  EXPECT_EQ(clocks_of(far, 1, stall_reason::short_scoreboard), 0);
+}
+
+TEST(Stalls, AFullQueueThrottles) {
+  small_launch l;
+  l.add(lds(7, 0));
+  l.accesses = {{.code = 0, .wavefronts = 32}};
+  const multiprocessor_run r = l.follow(8, 200);
+  EXPECT_GT(clocks_of(r, 0, stall_reason::mio_throttle), 0.5 * 8 * r.cycles);
+}
+
+TEST(Stalls, WarpsWaitAtABarrierForTheLast) {
+  small_launch l;
+  l.add({.stall = 1, .pipe = pipe::none, .does = behaviour::barrier});
+  l.add(ffma(4));
+  const multiprocessor_run r = l.follow(8, 100);
+  EXPECT_GT(clocks_of(r, 1, stall_reason::barrier), 8 * 100 * 10) << "at what follows the barrier";
+}
+
+TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {
+  const auto cycles_with = [](const std::vector<float>* factors) {
+    small_launch l;
+    l.add(lds(7, 0));
+    l.accesses = {{.code = 0, .wavefronts = 32}};
+    l.factors = factors;
+    return l.run(8, 200);
+  };
+  const std::vector<float> as_it_is{1}, half{0.5F}, none{0};
+  EXPECT_EQ(cycles_with(nullptr), cycles_with(&as_it_is));
+  EXPECT_NEAR(cycles_with(&half), cycles_with(nullptr) / 2, 100);
+  EXPECT_GE(cycles_with(&none), 8 * 200) << "one wavefront is the least";
 }
 
 TEST(Multiprocessor, ObeysStallsOfAChain) {
@@ -124,6 +207,31 @@ TEST(Multiprocessor, WaitsForScoreboards) {
   l.add({.stall = 2, .write_barrier = 3, .pipe = pipe::special, .interval = 8, .latency = 40});
   l.add({.stall = 1, .wait_mask = 1 << 3});
   EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
+}
+
+// Clocks of a reduction whose lanes are at these sectors of line 10, so many at one word.
+double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
+  small_launch l;
+  l.add({.stall = 1,
+         .pipe = pipe::memory,
+         .does = behaviour::memory,
+         .adds_floats = adds_floats,
+         .op = sass::opcode::REDG});
+  l.active = 1;
+  l.trace.lines = {10 << 4 | sectors};
+  l.accesses = {{.code = 0,
+                 .space = memory_space::global,
+                 .does = memory_action::update,
+                 .wavefronts = 1,
+                 .same_word = same_word,
+                 .lines = 1}};
+  return l.run(8, 200) / (8 * 200);
+}
+
+TEST(Multiprocessor, LanesOnOneAddressOfGlobalMemoryTakeTurns) {
+  EXPECT_NEAR(clocks_of_updates(1, 32), 37.3, 2) << "measured: 37.3 clocks a warp";
+  EXPECT_NEAR(clocks_of_updates(15, 1), 4 * 1.17, 1) << "a request for each sector; measured: 3.8";
+  EXPECT_NEAR(clocks_of_updates(1, 32, true), 89.5, 4) << "measured: 89.5";
 }
 
 TEST(Multiprocessor, JumpsCost) {

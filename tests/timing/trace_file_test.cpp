@@ -19,6 +19,7 @@ launch_trace some_trace() {
   traced_block& b = t.blocks.emplace_back();
   b.linear = 4;
   b.warps.push_back({{{0, 1, 0, 1, 32}}, 1});
+  t.sections = {{"f", 0, 0, 1}};
   return t;
 }
 
@@ -33,11 +34,37 @@ TEST(TraceFile, ComesBack) {
   EXPECT_EQ(t->blocks[0].warps[0].runs[0].accesses, 1);
   EXPECT_EQ(t->accesses[0].wavefronts, 9);
   EXPECT_TRUE(t->touched[0].stores);
+  EXPECT_EQ(t->code_at("f", 0), 0u);
+  EXPECT_FALSE(t->code_at("f", 16));
+  EXPECT_FALSE(t->code_at("", 0));
 }
 
 TEST(TraceFile, RefusesWhatWasCutOff) {
   const std::string bytes = to_bytes(some_trace());
   for (std::size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(trace_of(std::string_view(bytes).substr(0, n))) << n;
+}
+
+// Traces in a report are outside input: a number that names nothing is found before it is used.
+TEST(TraceFile, OnlySoundTracesAreUsed) {
+  launch_trace sound = some_trace();
+  sound.accesses[0].code = 0;
+  ASSERT_TRUE(is_sound(sound));
+  const auto is_sound_with = [&](auto change) {
+    launch_trace t = sound;
+    change(t);
+    return is_sound(t);
+  };
+  EXPECT_FALSE(is_sound(some_trace())) << "an access of an instruction that is not there";
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].lines = 2; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].space = static_cast<memory_space>(7); }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].linear = 6; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.touching[0] = 6; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].warps[0].runs[0].count = 2; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].warps[0].runs[0].count = 0; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].warps[0].runs[0].first_access = 1; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks_per_multiprocessor = 1'000'000; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.block = {2048, 1, 1}; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.grid[1] = 0; }));
 }
 
 }  // namespace

@@ -3,23 +3,44 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "model/parts/stall_cycles.hpp"
 
 namespace bankwise {
 
 struct predicted_time {
-  std::string gpu;                                // empty: nothing was predicted
+  std::string gpu;                                // empty if nothing was predicted
   std::uint64_t cycles = 0;                       // elapsed, as Nsight Compute has them under its defaults
   std::uint64_t cycles_low = 0, cycles_high = 0;  // three of four launches are in this range
   std::uint64_t nanoseconds = 0;                  // at the clock of Nsight Compute's defaults
   std::string bound;                              // the first of the shares
   std::vector<std::pair<std::string, unsigned>>
-      shares;                   // percent of the cycles that go without this resource, the most first
-  std::string caches = "cold";  // when the launch begins
+      shares;                                  // percent of the cycles that go without this resource, the most first
+  std::string caches = "cold";                 // when the launch begins
+  std::uint64_t cycles_without_conflicts = 0;  // with every wavefront gone that a layout can remove; 0: there is none
+  stall_cycles waits;                          // of all warps, at all instructions
+  std::vector<waiting_line> lines;             // where they wait most, the most first
+  bool is_assumed = false;                     // the GPU's numbers are scaled from another's by what is published of it
 
   explicit operator bool() const { return !gpu.empty(); }
+  // Of launches one after another.
+  predicted_time& operator+=(const predicted_time& more);
+  predicted_time& operator*=(std::uint64_t launches);
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
 };
+
+// Cycles of the launch as nanoseconds.
+std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles);
+
+// Why the time of a launch was not predicted, though it was asked for.
+enum class unpredicted : std::uint8_t {
+  none,         // it was, or nobody asked
+  total_limit,  // predictions of the program's other launches took as long as all may
+  not_traced,   // no block could be followed in the time that a launch has
+};
+std::string_view name_of(unpredicted why);
 
 }  // namespace bankwise

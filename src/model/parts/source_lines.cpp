@@ -38,6 +38,7 @@ std::vector<costly_line> costly_lines(const launch_report& l) {
       f.sites.push_back(i);
       f.removable += removable(l.sites[i]);
       f.queued += queued(l.sites[i]);
+      f.saved_cycles += l.sites[i].saved_cycles;
     }
     std::stable_sort(f.sites.begin(), f.sites.end(), [&](std::size_t a, std::size_t b) {
       return above_reachable(l.sites[a]) > above_reachable(l.sites[b]);
@@ -51,7 +52,7 @@ std::vector<costly_line> costly_lines(const launch_report& l) {
       for (const std::size_t i : line.sites) add({i});
   }
   std::stable_sort(list.begin(), list.end(), [](const costly_line& a, const costly_line& b) {
-    return a.removable + a.queued > b.removable + b.queued;
+    return std::pair(a.saved_cycles, a.removable + a.queued) > std::pair(b.saved_cycles, b.removable + b.queued);
   });
   return list;
 }

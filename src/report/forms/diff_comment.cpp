@@ -137,6 +137,7 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
 
 std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = "**bankwise: " + verdict_of(d) + "**\n";
+  if (const std::string time = time_verdict_of(d); !time.empty()) text += "\nPredicted time: " + time + ".\n";
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
     if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
   for (const std::string& kernel : d.uncounted)

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
+#include "report/json/time_fields.hpp"
 
 namespace bankwise::instruction_place_form {
 
@@ -54,6 +55,13 @@ field<T> ptx_line() {
   });
 }
 
+// Not of its place, but of every kind of site, too.
+template <class T>
+field<T> stall_cycles() {
+  return form<T>(stall_cycles_type, [](const T& s) { return stalls_json(s.stalls); })
+      .read([](report_reader& r, const node& n, T& s) { s.stalls = read_stalls(r, n, "stall_cycles"); });
+}
+
 }  // namespace bankwise::instruction_place_form
 
 // By the names of the keys, for the sites of type T.
@@ -64,4 +72,5 @@ field<T> ptx_line() {
   constexpr auto outer_file = instruction_place_form::outer_file<T>; \
   constexpr auto outer_path = instruction_place_form::outer_path<T>; \
   constexpr auto outer_line = instruction_place_form::outer_line<T>; \
-  constexpr auto ptx_line = instruction_place_form::ptx_line<T>;
+  constexpr auto ptx_line = instruction_place_form::ptx_line<T>;     \
+  constexpr auto stall_cycles = instruction_place_form::stall_cycles<T>;

@@ -8,6 +8,7 @@
 #include "report/json/access_json.hpp"
 #include "report/json/global_site_fields.hpp"
 #include "report/json/report_fields.hpp"
+#include "report/json/time_fields.hpp"
 #include "report/sections/other_instructions_report.hpp"
 
 namespace bankwise {
@@ -77,7 +78,7 @@ field<launch_report> field_of(const total_row& t) {
   });
 }
 
-// No sites tell.
+// Without sites, it is not known.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -100,44 +101,6 @@ json checks_json(const checks& c) {
   return list;
 }
 
-json time_json(const predicted_time& t) {
-  json shares = json::array();
-  for (const auto& [name, percent] : t.shares) shares.push_back({{"resource", name}, {"percent", percent}});
-  return {{"gpu", t.gpu},
-          {"cycles", t.cycles},
-          {"cycles_low", t.cycles_low},
-          {"cycles_high", t.cycles_high},
-          {"microseconds", static_cast<double>(t.nanoseconds) / 1000},
-          {"bound", t.bound},
-          {"shares", std::move(shares)},
-          {"caches", t.caches}};
-}
-
-void read_time(report_reader& r, const node& n, launch_report& l) {
-  const node time = r.value_at(n, "time");
-  predicted_time& t = l.time;
-  t.gpu = r.text(time, "gpu");
-  t.cycles = r.number(time, "cycles", most_counted);
-  t.cycles_low = r.number(time, "cycles_low", t.cycles);
-  t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
-  t.bound = r.text(time, "bound");
-  t.caches = r.text(time, "caches");
-  if (r.wrong()) return;
-  const node microseconds = r.value_at(time, "microseconds");
-  if (r.wrong()) return;
-  constexpr double most_microseconds = 1e12;
-  if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 ||
-      microseconds.value->get<double>() > most_microseconds)
-    return r.refuse(microseconds, "a number");
-  t.nanoseconds = static_cast<std::uint64_t>(microseconds.value->get<double>() * 1000 + 0.5);
-  const node shares = r.list(time, "shares", 64);
-  for (std::size_t i = 0; i < r.size(shares) && !r.wrong(); ++i) {
-    const node one = r.item(shares, i);
-    const std::string name = r.text(one, "resource");
-    t.shares.emplace_back(name, static_cast<unsigned>(r.number(one, "percent", 100)));
-  }
-}
-
 void read_checks(report_reader& r, const node& n, launch_report& l) {
   const node wanted = r.list(n, "checks", 2);
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
@@ -157,7 +120,7 @@ json fixes_json(const launch_report& l, const beside& b) {
   return list;
 }
 
-// The pc, with the function where it is not the kernel.
+// The pc, with the function if it is not the kernel.
 json array_sites_json(const shared_array& a, const beside& b) {
   json list = json::array();
   for (const std::size_t i : a.sites) {
@@ -297,10 +260,22 @@ field<launch> ctas_begun() {
 }
 
 field<launch> time() {
-  return form<launch>(
-             R"({"type": "object", "required": ["gpu", "cycles", "cycles_low", "cycles_high", "microseconds", "bound", "shares", "caches"], "properties": {"gpu": {"type": "string"}, "cycles": {"description": "elapsed", "type": "integer", "minimum": 0}, "cycles_low": {"type": "integer", "minimum": 0}, "cycles_high": {"type": "integer", "minimum": 0}, "microseconds": {"description": "at the base clock, as Nsight Compute measures", "type": "number"}, "bound": {"description": "the resource that limits the launch most", "type": "string"}, "shares": {"description": "by how many percent the cycles would fall without a resource, the largest first", "type": "array", "items": {"type": "object", "required": ["resource", "percent"], "properties": {"resource": {"type": "string"}, "percent": {"type": "integer", "minimum": 0}}}}, "caches": {"enum": ["cold", "warm"]}}})",
-             [](const launch& l) { return time_json(l.time); })
-      .read([](report_reader& r, const node& n, launch& l) { read_time(r, n, l); });
+  return form<launch>(time_type, [](const launch& l) { return time_json(l.time); })
+      .read([](report_reader& r, const node& n, launch& l) { l.time = read_time(r, n); });
+}
+field<launch> time_missing() {
+  return form<launch>(R"({"enum": ["total_limit", "not_traced"]})",
+                      [](const launch& l) { return std::string(name_of(l.time_missing)); })
+      .read([](report_reader& r, const node& n, launch& l) {
+        const std::string why = r.text(n, "time_missing");
+        for (const unpredicted one : {unpredicted::total_limit, unpredicted::not_traced})
+          if (why == name_of(one)) l.time_missing = one;
+        if (l.time_missing == unpredicted::none) r.refuse(r.value_at(n, "time_missing"), "total_limit or not_traced");
+      });
+}
+field<launch> time_trace() {
+  return form<launch>(text_type, [](const launch& l) { return l.time_trace; })
+      .read([](report_reader& r, const node& n, launch& l) { l.time_trace = read_letters(r, n, "time_trace"); });
 }
 
 field<launch> checks() {

@@ -1,4 +1,4 @@
-// The fields of a report but those of its launches.
+// The fields of a report, except those of its launches.
 #include "report/json/report_fields.hpp"
 
 #include "base/format.hpp"
@@ -138,7 +138,7 @@ const fields<library_use>& library_use_fields() {
   return all;
 }
 
-// Changes in order, of a text that nobody has here.
+// Changes in order, for a text that is not available here.
 layout_edit read_edit(json_reader& r, const node& n) {
   layout_edit e;
   e.file = r.text(n, "path");
@@ -185,6 +185,10 @@ known_fix read_fix(json_reader& r, const node& n) {
     for (const char* key : {"name", "op"}) r.text(group, key);
     for (const char* key : {"executed", "wavefronts", "lower_bound"}) r.number(group, key, most_counted);
     for (auto& place : read_places_of_code(r, group)) f.sites.push_back(std::move(place));
+  }
+  if (r.has(n, "cycles_before")) {
+    f.cycles_before = r.number(n, "cycles_before", most_counted);
+    f.cycles_after = r.number(n, "cycles_after", most_counted);
   }
   const std::uint64_t before = r.number(n, "wavefronts", most_counted);
   const node answers = r.list(n, "answers", most_in_list);

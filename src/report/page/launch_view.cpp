@@ -18,7 +18,7 @@ namespace bankwise {
 
 namespace {
 
-// "8, 8" of a grid of 8x8x1: trailing ones say nothing.
+// "8, 8" for a grid of 8x8x1: trailing ones are dropped.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
@@ -51,7 +51,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// The first finding, as one would say it to a colleague.
+// The first finding, in the words for a colleague.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -98,7 +98,7 @@ std::string doubt_of(const launch_report& l) {
                          " the source is not known; the number assumes a contiguous source.";
 }
 
-// Once for the whole program; the text lists all of them.
+// Once for the whole program; the text report lists all of them.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};
@@ -137,12 +137,12 @@ std::string beside_of(const site& s) {
   return "It takes no wavefronts of the shared pipe, whatever its addresses are.";
 }
 
-site_view site_view_of(const launch_report& l, const site& s, const time_bound& b,
-                       const std::vector<std::size_t>& of_line) {
+site_view site_view_of(const launch_report& l, const site& s, const std::vector<std::size_t>& of_line) {
   site_view v;
   v.evidence = evidence_of(s);
   if (const std::string within = interval_sentence(s.within); !within.empty())
     v.estimate = "Estimated; nine times of ten " + within + ".";
+  v.waits = waiting_sentence(l, s.file, s.line);
   if (const std::string depends = dependences_text(s); !depends.empty()) v.depends = "Depends on " + depends + ".";
   if (!is_access(s)) {
     v.beside = beside_of(s);
@@ -154,11 +154,12 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
   }
   const bool above = removable(s) + queued(s) != 0;
   v.win = goes_round(s) && !above ? "Each round takes the fewest wavefronts that its words allow."
-                                  : win_sentence(s, b, "this instruction");
+                                  : win_sentence(s, l, s.saved_cycles, "this instruction");
   if (!above || s.line == 0 || of_line.size() < 2) return v;
   counts sum;
-  for (const std::size_t i : of_line) sum += l.sites[i];
-  std::string win = win_sentence(sum, b, "the line");
+  std::uint64_t saved = 0;
+  for (const std::size_t i : of_line) sum += l.sites[i], saved += l.sites[i].saved_cycles;
+  std::string win = win_sentence(sum, l, saved, "the line");
   win[0] = static_cast<char>(win[0] - 'A' + 'a');
   v.win_of_line = formatted("All {} instructions of this line together: {}", grouped(of_line.size()), win);
   return v;
@@ -167,34 +168,16 @@ site_view site_view_of(const launch_report& l, const site& s, const time_bound& 
 }  // namespace
 
 std::string program_sentence(const report& r) {
-  if (r.launches.size() == 1) return time_sentence(bound_of(r.launches[0]), fine_ratio_text);
-  // Kernels of a stream run one after the other: their clocks add up.
-  std::uint64_t before = 0, after = 0, removable = 0, launches = 0;
-  std::map<std::string, std::uint64_t> won;
+  if (r.launches.size() == 1) return time_sentence(r.launches[0]);
+  std::uint64_t removable = 0, launches = 0;
   for (const launch_report& l : r.launches) {
-    const time_bound b = bound_of(l);
-    const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
-    const std::uint64_t now = std::max(b.shared_cycles, others), best = std::max(b.shared_cycles_reachable, others);
-    before += now * l.count;
-    after += best * l.count;
-    won[l.name] += (now - best) * l.count;
     removable += l.sum.removable * l.count;
     launches += l.count;
   }
   const std::string all = "of " + count_of(launches, "launch", "launches");
   if (removable == 0) return "No padding or swizzle would remove wavefronts in any " + all + ".";
-  if (before == after || after == 0)
-    return formatted(
-        "A layout could remove {} {}, but that alone saves no time: shared memory is not the bottleneck of any of "
-        "them.",
-        count_of(removable, "wavefront"), all);
-  const auto most =
-      std::max_element(won.begin(), won.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return formatted(
-      "Without their bank conflicts the {} launches together could run up to {} times as fast, {} "
-      "clocks instead of {}, if neither memory nor latency limits them. {}% of the saving is in {}.",
-      grouped(launches), fine_ratio_text(before, after), grouped(after), grouped(before),
-      fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(before - after), 0), most->first);
+  if (const std::string saved = saved_by_all(r); !saved.empty()) return saved;
+  return formatted("A layout could remove {} {}.", count_of(removable, "wavefront"), all);
 }
 
 launch_view view_of(const report& r, const launch_report& l) {
@@ -208,7 +191,9 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.partial = partial_of(r, l);
   v.estimate = estimate_of(l);
   v.clocks = clock_rows(b);
-  v.verdict = time_sentence(b, fine_ratio_text);
+  v.verdict = time_sentence(l);
+  v.time = time_line(r, l);
+  v.bound = l.time ? predicted_sentence(l.time) : "";
   v.doubt = doubt_of(l);
   if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
   v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
@@ -220,7 +205,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   }
   v.sites.resize(l.sites.size());
   for (const source_line& line : by_line(l))
-    for (const std::size_t i : line.sites) v.sites[i] = site_view_of(l, l.sites[i], b, line.sites);
+    for (const std::size_t i : line.sites) v.sites[i] = site_view_of(l, l.sites[i], line.sites);
   v.notes = notes_of(l);
   return v;
 }
@@ -235,6 +220,8 @@ const fields<launch_view>& launch_view_fields() {
       plain<view, &view::estimate>("estimate",
                                    "how far counts of a sample may be off; empty if the counts are not from a sample"),
       list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row", "of one multiprocessor"),
+      plain<view, &view::time>("time", "how long it takes, as predicted; empty: not predicted"),
+      plain<view, &view::bound>("bound", "the same in cycles, and what bounds it; empty: not predicted"),
       plain<view, &view::verdict>("verdict", "whether the conflicts matter"),
       plain<view, &view::doubt>("doubt", "what is not known or not counted; empty if nothing is missing"),
       plain<view, &view::nothing>("nothing", "why there are no findings, if there are none"),
@@ -254,6 +241,8 @@ const fields<site_view>& site_view_fields() {
       plain<view, &view::beside>("beside", "for an operation without lanes: what it does with shared memory"),
       plain<view, &view::estimate>(
           "estimate", "for a sample: how far its counts may be off; empty if they are exact, or if that is not known"),
+      plain<view, &view::waits>("waits",
+                                "how much of their time warps spend at its line; empty if little, or not predicted"),
       plain<view, &view::depends>("depends", "what its counts depend on; empty if not known"),
       plain<view, &view::evidence>("evidence", "what its rule is based on")};
   return all;

@@ -10,6 +10,7 @@
 #include "model/parts/remedies.hpp"
 #include "model/parts/source_lines.hpp"
 #include "report/sections/dependence_report.hpp"
+#include "report/sections/time_report.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/source_excerpt.hpp"
 #include "report/text/text_table.hpp"
@@ -20,6 +21,20 @@ namespace {
 
 std::string line_or_pc(const site& s) {
   return s.file.empty() ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line);
+}
+
+// "removing it saves 43% of this kernel's time: ..."; empty: the launch's time is not predicted.
+std::string time_of(const launch_report& l, const costly_line& found) {
+  if (!l.time) return {};
+  return "removing it " + saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles));
+}
+
+// ", about 7.12 us instead of 12.3 us", with the fix; empty: not predicted, or no other time.
+std::string time_with(const known_fix& f, const launch_report& l) {
+  if (!l.time || f.cycles_before == 0) return {};
+  const std::string before = duration_text(l.time.nanoseconds),
+                    after = duration_text(nanoseconds_of(l.time, f.cycles_after));
+  return before == after ? "" : formatted(", about {} instead of {}", after, before);
 }
 
 // "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
@@ -37,14 +52,14 @@ std::string instead_of(const launch_report& l, const site& s) {
   return found.empty() ? "combine them before the access" : found;
 }
 
-// "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": what it is of this.
+// "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": the conflict in this.
 std::string why_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": "), end = verdict.find(';');
   return begin == std::string::npos ? verdict
                                     : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// "32-way bank conflict on bank 0", of the verdict; the article goes.
+// "32-way bank conflict on bank 0", from the verdict, without the article.
 std::string what_of(const report& r, const launch_report& l, const costly_line& found) {
   if (found.removable == 0) return "lanes queue for one word";
   const site& f = l.sites[found.sites.front()];
@@ -62,7 +77,7 @@ const known_fix* fix_for(const launch_report& l, const costly_line& found) {
   return nullptr;
 }
 
-// The other instructions that save most wavefronts of the line; null: none save any.
+// The other instructions that save most wavefronts of the line; null if none save any.
 const known_move* move_for(const launch_report& l, const costly_line& found) {
   const known_move* best = nullptr;
   for (const known_move& m : l.moves)
@@ -73,7 +88,7 @@ const known_move* move_for(const launch_report& l, const costly_line& found) {
   return best;
 }
 
-// The code as one line, if it is short: a declaration, and what an index becomes.
+// The code as one line, if it is short: a declaration, and the new index.
 std::string one_line_of(const std::string& code) {
   std::string line;
   std::size_t lines = 0;
@@ -97,7 +112,7 @@ std::string saving_of(const std::string& verdict) {
   return verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// What follows the prefix; nothing: the text begins otherwise.
+// The text after the prefix; nothing if the text begins differently.
 std::optional<std::string> after(const std::string& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return text.substr(prefix.size());
@@ -122,7 +137,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
-  // Numbers of a part of the accesses would be of nothing that the report counts.
+  // Numbers for part of the accesses would not match the report's counts.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps, because addresses depend on the data;  "))
     return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
@@ -139,8 +154,8 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const std::string code = one_line_of(fix->code);
   if (code.empty())
     return formatted("fix: {}{} ({} prints the code)", says.substr(0, says.find(": ")),
-                     sampled ? "" : ", " + saving_of(says), worded(setting::fix));
-  return formatted("fix: {}{}{}", code, sampled ? "" : "  // " + saving_of(says),
+                     sampled ? "" : ", " + saving_of(says) + time_with(*fix, l), worded(setting::fix));
+  return formatted("fix: {}{}{}", code, sampled ? "" : "  // " + saving_of(says) + time_with(*fix, l),
                    m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
 }
 
@@ -158,6 +173,8 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
   if (!source.empty())
     text +=
         "     " + s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
+  if (const std::string time = time_of(l, found); !time.empty() && found.removable + found.queued != l.sum.removable)
+    text += "     " + time + "\n";
   if (const std::string fix = fix_line(l, found); !fix.empty())
     text += "     " + (fix.starts_with("fix: ") ? s.good(fix) : fix) + "\n";
   return text;

@@ -4,8 +4,10 @@
 #include <map>
 
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/time_bound.hpp"
+#include "report/text/text_table.hpp"
 
 namespace bankwise {
 
@@ -37,19 +39,118 @@ std::string words_of_resource(const std::string& name) {
   return it == words.end() ? name : it->second;
 }
 
+// A unit, and how many nanoseconds it is.
+struct time_unit {
+  const char* name;
+  double nanoseconds;
+};
+constexpr time_unit time_units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+const time_unit& unit_of(std::uint64_t nanoseconds) {
+  for (const time_unit& u : time_units)
+    if (static_cast<double>(nanoseconds) >= u.nanoseconds) return u;
+  return time_units[2];
+}
+// Three digits: a prediction has no more.
+std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
+  const double n = static_cast<double>(nanoseconds) / u.nanoseconds;
+  return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
+}
+
+// "saves under 1% of the kernel's time"
+constexpr double least_saving = 0.01;
+// Of all warps' time, for a line to be shown.
+constexpr std::uint64_t least_percent_of_line = 3;
+
 }  // namespace
+
+std::string with_article(const std::string& gpu) {
+  const bool vowel = !gpu.empty() && std::string_view("AEFHILMNORSX8").find(gpu[0]) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + gpu;
+}
+
+std::string duration_text(std::uint64_t nanoseconds) {
+  const time_unit& u = unit_of(nanoseconds);
+  return digits_text(nanoseconds, u) + " " + u.name;
+}
+
+std::string words_of_bound(const predicted_time& t) { return words_of_resource(t.bound); }
+
+std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds) {
+  switch (l.time_missing) {
+    case unpredicted::none: break;
+    case unpredicted::total_limit:
+      return "not predicted: predictions of this program's other launches took as long as all of them may (" +
+             worded(setting::time_model, "all") + " lifts the limit)";
+    case unpredicted::not_traced: return "not predicted: its blocks could not be followed in the time for one launch";
+  }
+  const predicted_time& t = l.time;
+  if (!t) return {};
+  const time_unit& u = unit_of(t.nanoseconds);
+  return formatted("about {} {}{} {} ({} to {}), bound by {}", digits_text(t.nanoseconds, u), u.name,
+                   l.count == 1 ? ""
+                   : kinds > 1  ? " in all"
+                                : " each",
+                   r.on.name == "sm_90" ? "on " + with_article(t.gpu)
+                                        : "if " + with_article(t.gpu) + " ran this code for " + r.on.name,
+                   digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u),
+                   words_of_bound(t));
+}
 
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
-                     grouped(t.cycles_high) + "), " + fixed(static_cast<double>(t.nanoseconds) / 1000, 1) +
-                     " us, on an " + t.gpu + " with " + t.caches + " caches";
-  text += ". ";
+                     grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
+                     " with " + t.caches + " caches" + (t.is_assumed ? " (scaled from an H100 by published figures)" : "") +
+                     ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
     text += (i == 0 ? "" : "; without ") + words_of_resource(t.shares[i].first) + (i == 0 ? " it would take " : " ") +
             std::to_string(t.shares[i].second) + "% less";
   return text + ".";
+}
+
+std::string saved_text(const predicted_time& t, std::uint64_t after) {
+  if (!t || t.cycles == 0) return {};
+  after = std::min(after, t.cycles);
+  const double saved = 1 - static_cast<double>(after) / static_cast<double>(t.cycles);
+  if (saved < least_saving) return "saves under 1% of this kernel's time, which is bound by " + words_of_bound(t);
+  return formatted("saves {}% of this kernel's time: about {} instead of {}, {} times as fast",
+                   fixed(std::max(1.0, saved * 100), 0), duration_text(nanoseconds_of(t, after)),
+                   duration_text(t.nanoseconds), fine_ratio_text(t.cycles, std::max<std::uint64_t>(after, 1)));
+}
+
+std::string waits_text(const stall_cycles& s) {
+  const std::uint64_t all = s.sum();
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [reason, cycles] : s.by_reason) {
+    constexpr std::size_t most_shown = 3;
+    if (reason == "selected" || cycles * 20 < all || shown == most_shown) continue;
+    text += formatted("{}{} {}%", text.empty() ? "" : ", ", words_of_stall(reason),
+                      fixed(100.0 * static_cast<double>(cycles) / static_cast<double>(all), 0));
+    ++shown;
+  }
+  return text;
+}
+
+std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options) {
+  const std::uint64_t all = l.time.waits.sum();
+  if (all == 0) return {};
+  text_table t;
+  t.left_last = 2;
+  t.left_first = 1;
+  t.rows.push_back({"line", "time of warps", "they wait for", "source"});
+  for (const waiting_line& w : l.time.lines) {
+    const std::uint64_t cycles = w.waits.sum();
+    constexpr std::size_t most_rows = 6;  // with the header
+    if (cycles * 100 < all * least_percent_of_line || (!options.all && t.rows.size() == most_rows)) continue;
+    const std::string source = options.source_line ? std::string(trim(options.source_line(w.file, w.line))) : "";
+    t.rows.push_back({base_name(w.file) + ":" + std::to_string(w.line),
+                      fixed(100.0 * static_cast<double>(cycles) / static_cast<double>(all), 0) + "%",
+                      waits_text(w.waits), cut_in_the_middle(source, 48)});
+  }
+  if (t.rows.size() == 1) return {};
+  return s.strong("where warps spend their time") + ", as predicted\n" + t.text(s);
 }
 
 std::string ratio_text(std::uint64_t before, std::uint64_t after) {
@@ -61,28 +162,85 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
   return fixed(ratio, ratio < 1.995 ? 2 : 1);
 }
 
-std::string time_sentence(const time_bound& b, std::string (*ratio)(std::uint64_t before, std::uint64_t after)) {
+namespace {
+
+// What is known without a prediction.
+std::string clocks_sentence(const time_bound& b) {
   if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
-  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles_reachable, others);
   const std::string other = b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "issuing instructions takes";
-  if (before == after && b.shared_cycles_reachable == b.shared_cycles)
+  if (b.shared_cycles_reachable == b.shared_cycles)
     return b.shared_cycles > others
                ? "Shared memory takes longest (" + grouped(b.shared_cycles) + " clocks), and no layout shortens it."
                : formatted("No layout makes this kernel faster: {} longer than shared memory, {} clocks against {}.",
                            other, grouped(others), grouped(b.shared_cycles));
-  if (before == after)
+  if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles_reachable, others))
     return formatted(
         "Removing the bank conflicts alone does not make this kernel faster: {} longer than shared "
         "memory, {} clocks against {}.",
         other, grouped(others), grouped(b.shared_cycles));
-  return formatted(
-      "Without its bank conflicts this kernel could run up to {} times as fast, {} clocks instead of "
-      "{}, if neither memory nor latency limits it.",
-      ratio(before, after), grouped(after), grouped(before));
+  return formatted("Shared memory takes longest: {} clocks, {} of them without its bank conflicts.",
+                   grouped(b.shared_cycles), grouped(b.shared_cycles_reachable));
 }
 
-std::string win_sentence(const counts& c, const time_bound& b, const std::string& what) {
+}  // namespace
+
+std::string time_sentence(const launch_report& l) {
+  const time_bound b = bound_of(l);
+  if (!l.time || b.shared_cycles == 0) return clocks_sentence(b);
+  if (l.time.cycles_without_conflicts == 0) {
+    if (b.shared_cycles_reachable != b.shared_cycles) return clocks_sentence(b);
+    return l.sum.queued != 0 ? "No layout makes this kernel faster: lanes want the same words."
+                             : "No layout makes this kernel faster: it has no bank conflicts.";
+  }
+  return "Removing its bank conflicts " + saved_text(l.time, l.time.cycles_without_conflicts) + ".";
+}
+
+std::string saved_by_all(const report& r) {
+  predicted_time all;
+  std::map<std::string, std::uint64_t> saved;
+  std::uint64_t launches = 0;
+  for (const launch_report& l : r.launches) {
+    if (!l.time) return {};
+    predicted_time one = l.time;
+    one *= l.count;
+    if (one.cycles_without_conflicts != 0) saved[l.name] += one.cycles - one.cycles_without_conflicts;
+    launches += l.count;
+    if (all)
+      all += one;
+    else
+      all = one;
+  }
+  if (all.cycles_without_conflicts == 0 || all.cycles == 0) return {};
+  const std::uint64_t less = all.cycles - all.cycles_without_conflicts;
+  if (static_cast<double>(less) < least_saving * static_cast<double>(all.cycles))
+    return formatted("Removing the bank conflicts of all {} launches saves under 1% of their time, about {} on {}.",
+                     grouped(launches), duration_text(all.nanoseconds), with_article(all.gpu));
+  const auto most =
+      std::max_element(saved.begin(), saved.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return formatted(
+      "Removing the bank conflicts of all {} launches saves {}% of their time: about {} instead of {}, {} times as fast. {}% of "
+      "the saving is in {}.",
+      grouped(launches), fixed(100.0 * static_cast<double>(less) / static_cast<double>(all.cycles), 0),
+      duration_text(nanoseconds_of(all, all.cycles_without_conflicts)), duration_text(all.nanoseconds),
+      fine_ratio_text(all.cycles, all.cycles_without_conflicts),
+      fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(less), 0), most->first);
+}
+
+std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line) {
+  const std::uint64_t all = l.time.waits.sum();
+  for (const waiting_line& w : l.time.lines) {
+    if (all == 0 || w.line != line || w.file != file || w.waits.sum() * 100 < all * least_percent_of_line) continue;
+    const std::string waits = waits_text(w.waits);
+    return formatted("Warps spend {}% of their time at this line{}.",
+                     fixed(100.0 * static_cast<double>(w.waits.sum()) / static_cast<double>(all), 0),
+                     waits.empty() ? "" : "; they wait for " + waits);
+  }
+  return {};
+}
+
+std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t saved_cycles, const std::string& what) {
+  const time_bound b = bound_of(l);
   if (removable(c) + queued(c) == 0)
     return "Nothing to save: " + what + " takes the fewest wavefronts that its words allow.";
   if (removable(c) == 0)
@@ -90,24 +248,17 @@ std::string win_sentence(const counts& c, const time_bound& b, const std::string
            ". Combine them before the access.";
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
-    return "A layout removes wavefronts, but no clocks of the pipe: the passes of the register file, or the minimum "
-           "of the operation, take as long.";
-  const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles), before = std::max(b.shared_cycles, others),
-                      after = std::max(b.shared_cycles - std::min(gain, b.shared_cycles), others);
-  const std::string rest = queued(c) == 0
-                               ? ""
-                               : " For " + grouped(queued(c)) +
-                                     " more wavefronts, lanes queue for one word: combine them before the access.";
-  if (before == after)
-    return formatted(
-        "It frees {} of the shared pipe, but saves no time by itself: {}, {} clocks instead of {}.{}",
-        count_of(gain, "clock"),
-        b.tensor_cycles > b.issue_cycles ? "the tensor cores take longer" : "issuing instructions takes longer",
-        grouped(others), grouped(b.shared_cycles), rest);
-  return formatted(
-      "The launch could run up to {} times as fast, {} clocks instead of {}, if neither memory nor latency limits "
-      "it.{}",
-      fine_ratio_text(before, after), grouped(after), grouped(before), rest);
+    return "A layout removes wavefronts, but no clocks of the pipe: the passes of the register file, or the minimum of the "
+           "operation, take as long.";
+  const std::string rest =
+      queued(c) == 0
+          ? ""
+          : " For " + grouped(queued(c)) + " more wavefronts, lanes queue for one word: combine them before the access.";
+  if (l.time)
+    return formatted("Removing its conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
+                     saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);
+  return formatted("Removing its conflicts frees {} of the {} that the shared pipe takes.{}", count_of(gain, "clock"),
+                   grouped(b.shared_cycles), rest);
 }
 
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor) {

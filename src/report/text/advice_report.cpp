@@ -41,7 +41,7 @@ std::string short_name(const advice_report& r, const answer& a) {
 
 std::string counted_layouts(std::size_t n) { return std::to_string(n) + (n == 1 ? " layout" : " layouts"); }
 
-// Lanes that meet, in words.
+// Describes lanes that share a bank.
 std::string obstacle_text(const advice_report& r) {
   if (!r.found.why_not_lower) return {};
   const advise::obstacle& o = *r.found.why_not_lower;
@@ -72,7 +72,7 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Then no access is left to look for a layout for.
+// Then there are no accesses to search a layout for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
 // "64 bytes less; 8 blocks per SM as before."
@@ -89,23 +89,25 @@ std::string price_text(const advice_report& r, const answer& x) {
   return text + ".\n";
 }
 
-// The saving of a launch by a layout, or the resource that bounds it instead.
-std::string launch_text(const advice_report& r, const answer& x) {
+// What the launch saves by one of the answers.
+std::string launch_text(const advice_report& r, std::size_t n) {
+  if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
+    return "It " + saved_text(r.time, r.cycles_by_answer[n]) + ".\n";
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   if (b.shared_cycles == 0) return {};
-  const std::uint64_t freed = clocks_of(r.found.before.wavefronts - x.wavefronts, r.what.on.model);
+  const std::uint64_t freed = clocks_of(r.found.before.wavefronts - r.found.answers[n].wavefronts, r.what.on.model);
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
-  const std::uint64_t before = std::max(b.shared_cycles, others), after = std::max(b.shared_cycles - gain, others);
-  if (before == after)
-    return formatted("The launch gets no faster by itself: {}{} clocks instead of {} of the shared pipe.\n",
-                     b.tensor_cycles > b.issue_cycles ? "the tensor cores bound it, " : "issue bounds it, ",
-                     grouped(others), grouped(b.shared_cycles));
-  return formatted("The launch could run up to {} times as fast: {} clocks instead of {}.\n",
-                   fine_ratio_text(before, after), grouped(after), grouped(before));
+  if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
+    return formatted(
+        "It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
+        b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, " : "issue bounds the launch, ",
+        grouped(others), grouped(b.shared_cycles));
+  return formatted("Shared memory takes {} clocks instead of {}.\n", grouped(b.shared_cycles - gain),
+                   grouped(b.shared_cycles));
 }
 
-// "on 2=zero: 4,096 instead of 67,584", of one answer.
+// "on 2=zero: 4,096 instead of 67,584", for one layout.
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
@@ -119,7 +121,7 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
   return text;
 }
 
-// "2 ld.b128 in place of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
+// "2 ld.b128 instead of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
 std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
   const bool more = t.executed_after > t.executed_before;
   const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
@@ -160,7 +162,7 @@ std::string turned_text(const advice_report& r) {
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // Half of what there is, where no layout helps: then it is the next thing to think of.
+  // Half of the wavefronts, if no layout helps: then this is the next step.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
     text += formatted("   Any threads and any access width need at least {}: {} loaded{}, once each.\n",
@@ -177,7 +179,7 @@ std::string traffic_text(const advice_report& r, bool all) {
   return text;
 }
 
-// What else than a layout helps.
+// Remedies other than a layout.
 std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   std::string text = r.structs.empty() ? "" : "   Structs: " + r.structs + ".\n";
   text += turned_text(r) + traffic_text(r, all);
@@ -200,12 +202,12 @@ std::string short_text(const advice_report& r, const style& s) {
     const layout_code code = code_of(r.array, r.what, best);
     text += indented(code.edit.empty() ? code.cuda : code.edit, "     ");
     text += "   " + price_text(r, best);
-    if (const std::string wins = launch_text(r, best); !wins.empty()) text += "   " + wins;
+    if (const std::string wins = launch_text(r, 0); !wins.empty()) text += "   " + wins;
     if (const std::string tried = tried_text(r, 0); !tried.empty()) text += "   Other input: " + tried + ".\n";
   }
   text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
-  // What is to be changed, and what else uses it, matters where something changes.
+  // Constraints and other uses matter only if something changes.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))
@@ -405,6 +407,12 @@ nlohmann::ordered_json json_value(const advice_report& r) {
                 {"lower_bound_kept_together", a.granule_floor}};
   if (r.kernel.empty()) value.erase("kernel");
   if (a.blocks_known) value["blocks_per_multiprocessor"] = a.before.blocks;
+  if (r.time && !r.cycles_by_answer.empty()) {
+    value["cycles_before"] = r.time.cycles;
+    value["cycles_after"] = r.cycles_by_answer.front();
+    for (std::size_t i = 0; i < answers.size() && i < r.cycles_by_answer.size(); ++i)
+      answers[i]["cycles_after"] = r.cycles_by_answer[i];
+  }
   value["accesses"] = std::move(groups);
   value["answers"] = std::move(answers);
   value["looked_at"] = std::move(families);
@@ -452,6 +460,10 @@ known_fix summary_of(const advice_report& r) {
     const layout_code code = code_of(r.array, r.what, r.found.answers.front());
     f.code = code.edit.empty() ? code.cuda : code.edit;
     if (r.found.answers.front().plain) f.saved = r.found.before.wavefronts - r.found.answers.front().wavefronts;
+  }
+  if (r.time && !r.cycles_by_answer.empty()) {
+    f.cycles_before = r.time.cycles;
+    f.cycles_after = r.cycles_by_answer.front();
   }
   for (const auto& group : r.sites)
     for (const instruction_at& s : group) f.sites.emplace_back(s.function, s.pc);

@@ -1,8 +1,11 @@
 #include "report/text/comparison_report.hpp"
 
+#include <cmath>
+
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
+#include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
 
 namespace bankwise {
@@ -64,6 +67,26 @@ std::string compared_sectors_text(const check::compared_launch& l, const style& 
   return text;
 }
 
+// "elapsed cycles: predicted 12,300 (10,100 to 14,000) for an H100 SXM, measured 11,800, 4.2% over it"
+std::string time_text(const check::compared_time& t) {
+  const double apart = t.measured == 0 ? 0
+                                       : 100 * (static_cast<double>(t.predicted) - static_cast<double>(t.measured)) /
+                                             static_cast<double>(t.measured);
+  const std::string error = apart == 0 ? std::string("the same")
+                                       : formatted("the prediction is {}% {}", fixed(std::abs(apart), 1),
+                                                   apart > 0 ? "too long" : "too short");
+  return formatted("elapsed cycles: predicted {} ({} to {}) for {}, measured {}: {}", grouped(t.predicted),
+                   grouped(t.low), grouped(t.high), with_article(t.gpu), grouped(t.measured), error);
+}
+
+json json_of(const check::compared_time& t) {
+  return {{"gpu", t.gpu},
+          {"cycles", t.predicted},
+          {"cycles_low", t.low},
+          {"cycles_high", t.high},
+          {"measured_cycles", t.measured}};
+}
+
 }  // namespace
 
 std::string to_text(const check::comparison& c, const style& s, bool all) {
@@ -103,6 +126,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
       }
       text += metrics.text(s, wrong);
     }
+    if (l.time) text += "  " + time_text(*l.time) + "\n";
     text += "\n";
   }
   for (const std::string& n : c.notes) text += "note: " + n + "\n";
@@ -155,6 +179,7 @@ std::string to_json(const check::comparison& c) {
                         {"global_rows", std::move(global_rows)},
                         {"counters", std::move(counters)},
                         {"notes", l.notes}});
+    if (l.time) launches.back()["time"] = json_of(*l.time);
   }
   return json_text({{"schema", "bankwise.compare/1"},
                     {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},

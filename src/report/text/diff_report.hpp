@@ -1,4 +1,4 @@
-// What changed between two reports, as text, JSON and CSV.
+// The changes between two reports, as text, JSON and CSV.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,6 +17,8 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
 std::string to_csv(const check::report_diff& d);
 // One line: "-4,064 wavefronts, -3,968 of them removable".
 std::string verdict_of(const check::report_diff& d);
+// "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast"; empty if a report has no predicted time.
+std::string time_verdict_of(const check::report_diff& d);
 // "18"; "18 > 21" if the line moved.
 std::string line_numbers_of(const check::diff_row& r, bool with_file);
 

@@ -20,15 +20,15 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
+  /** Null: the selection makes no access. Undefined: the picture is about to be drawn. */
   site: Site | null | undefined;
-  /* Its instructions on global and local memory. */
+  /** Its instructions on global and local memory. */
   global: readonly GlobalSite[];
-  /* The launch's notes about the selection. */
+  /** The launch's notes about the selection. */
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;
-  /** The slider is, and says so when it has it. */
+  /** True if the slider is to take the focus; it then calls on_tried. */
   tries: boolean;
   on_tried: () => void;
   launch: number;
@@ -114,6 +114,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
       {as_is.reasons.map((text) => <p key={text} class="reason">{text}</p>)}
       <h3>What removing it can save</h3>
       <p>{view.win}</p>
+      {view.waits !== '' && <p class="note">{view.waits}</p>}
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
       {view.depends !== '' && <p class="note">{view.depends}</p>}
       {view.win_of_line !== '' && <p>{view.win_of_line}</p>}

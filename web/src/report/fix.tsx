@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/* The difference between two lines is between their common parts. */
+/** The difference between two lines is between their common parts. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -51,20 +51,29 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
   );
 }
 
-/** "10.8 times as fast at most", of the launch, or why not. */
+/** "1.74 times as fast, as predicted", of the launch; empty: not predicted. */
+export function predicted_gain(fix: Fix, answer: Answer): string {
+  const now = fix.cycles_before, then = answer.cycles_after;
+  if (!now || !then) return '';
+  return now - then < now / 100 ? 'saves under 1% of the time, as predicted' : `${times(now, then)} times as fast, as predicted`;
+}
+
+/** "the launch 1.74 times as fast, as predicted", or the clocks of the shared pipe. */
 export function gain_text(model: Model, fix: Fix, answer: Answer): string {
-  const now = clocks_without(model.launch, fix, 0).longest, then = clocks_without(model.launch, fix, fix.wavefronts - answer.wavefronts).longest;
-  return then < now ? `the launch at most ${times(now, then)} times as fast` : 'the launch as fast as before: the shared pipe is not the bottleneck';
+  const gain = predicted_gain(fix, answer);
+  if (gain !== '') return `the launch: ${gain}`;
+  const now = clocks_without(model.launch, fix, 0).shared, then = clocks_without(model.launch, fix, fix.wavefronts - answer.wavefronts).shared;
+  return `shared memory takes ${grouped(then)} clocks instead of ${grouped(now)}`;
 }
 
 interface CardProps {
   model: Model;
-  /** The index of the array among the launch's fixes; none: nothing was found for what is shown. */
+  /** The index of the array among the launch's fixes; none if no fix was found for the visible selection. */
   index: number | undefined;
   on_try: (index: number) => void;
 }
 
-/** The fix where one looks first. */
+/** The fix, at the most visible place. */
 export function FixCard({model, index, on_try}: CardProps) {
   const {launch, view} = model, fix = index === undefined ? undefined : launch.fixes?.[index], answer = fix?.answers[0];
   const nothing = launch.totals.removable === 0;
@@ -81,9 +90,10 @@ export function FixCard({model, index, on_try}: CardProps) {
     );
   }
   const change = change_of(model, index!, answer), now = clocks_without(launch, fix, 0), then = clocks_without(launch, fix, fix.wavefronts - answer.wavefronts);
+  const gain = predicted_gain(fix, answer);
   const most = Math.max(fix.wavefronts, 1), price = (
     <>
-      {then.longest < now.longest && <><b class="good">{times(now.longest, then.longest)} times</b> as fast at most, </>}
+      {gain !== '' && <><b class="good">{gain}</b>, </>}
       {answer.extra_bytes > 0 ? `${count_of(answer.extra_bytes, 'extra byte')}` : answer.saved_bytes
         ? `${count_of(answer.saved_bytes, 'byte')} less` : 'no extra bytes'}
     </>
@@ -141,8 +151,7 @@ export function PaddingSlider({model, launch, index, trial, on_trial}: SliderPro
       </div>
       <p role="status"><b>{count_of(bytes, 'byte')}</b>{at === now ? ', as it is' : ''}: <b>{grouped(all)}</b> wavefronts
         {at !== now && ` instead of ${grouped(before)}`}; the launch {grouped(clocks.longest)} clocks
-        {clocks.longest < old.longest ? `, ${times(old.longest, clocks.longest)} times as fast at most`
-          : clocks.longest > old.longest ? `, ${times(clocks.longest, old.longest)} times as slow` : ''}</p>
+        {clocks.longest !== old.longest && ` instead of ${grouped(old.longest)}`}</p>
       <p class="acts">
         <button type="button" disabled={at === best} onClick={() => to(best)}>Best padding</button>
         <button type="button" disabled={at === now} onClick={() => to(now)}>As it is</button>

@@ -1,6 +1,6 @@
-// What bankwise fix found for the arrays of a launch: docs/reference/fix.schema.json.
+// The types of fixes for the arrays of a launch: docs/reference/fix.schema.json.
 
-/** A layout for an array, as docs/reference/fix.schema.json has it. */
+/** A layout for an array, as in docs/reference/fix.schema.json. */
 export interface Answer {
   family: string;
   summary: string;
@@ -12,6 +12,8 @@ export interface Answer {
   saved_bytes?: number;
   plain?: boolean;
   blocks_per_multiprocessor?: number;
+  /** Of the launch with it, as predicted. */
+  cycles_after?: number;
   index: string;
   cuda: string;
   edit?: string;
@@ -24,13 +26,13 @@ export interface Answer {
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
-  /* The existing padding. */
+  /** The existing padding. */
   now_bytes: number;
-  /** For no padding, one of step_bytes, of twice that: in the order of accesses. */
+  /** For no padding, one of step_bytes, two of step_bytes and so on, in the order of the accesses. */
   tried: readonly (readonly number[])[];
 }
 
-/** What was found for one shared array of a launch. */
+/** The results for one shared array of a launch. */
 export interface Fix {
   array: string;
   bytes: number;
@@ -44,6 +46,8 @@ export interface Fix {
   paddings?: Paddings;
   begin_bytes?: number;
   most_clocks_won?: number;
+  /** Elapsed cycles of the launch as it is, as predicted; missing: not predicted. */
+  cycles_before?: number;
   /** That each wavefront takes of the shared pipe; missing: one. */
   clocks_per_wavefront?: number;
   why_not_lower?: string;

@@ -1,0 +1,60 @@
+// How long the launches of a program take on the GPU: which of them are predicted, and what the others get.
+//
+// A prediction costs up to a few seconds. Launches of one kernel and shape are predicted once; one more is predicted when a launch
+// of the shape executed another number of instructions than those that were. The others get the time of the one most like them.
+// All predictions together take 10 s, or a quarter of what the launches themselves take, whichever is more; with --time a quarter
+// of that. What comes later has no time, and the report says why.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulate/launch/launch.hpp"
+#include "model/report.hpp"
+
+namespace bankwise::cuda {
+
+class launch_predictions {
+ public:
+  using duration = std::chrono::nanoseconds;
+  // `of_launches`: as long may all launches run (--time); 0: as long as they need.
+  explicit launch_predictions(bool is_limited = true, duration of_launches = {});
+
+  // Whether a launch that asks for its time is to be predicted.
+  bool wants(const emulate::launch& l) const;
+  // Of a launch that ran for so long, with its prediction if it was wanted: notes that, or adds one that was made before.
+  void complete(const emulate::launch& l, bool was_wanted, duration took, launch_report& r);
+
+ private:
+  struct site_time {
+    std::string function;
+    std::uint64_t pc = 0;
+    stall_cycles stalls;
+    std::uint64_t saved_cycles = 0;
+  };
+  struct prediction {
+    std::uint64_t instructions = 0;  // of the whole launch
+    predicted_time time;
+    unpredicted missing = unpredicted::none;
+    std::vector<site_time> sites, global_sites;
+  };
+  struct shape {
+    std::vector<prediction> known;
+    bool differs = false;  // the last launch was like none of them
+  };
+  using key =
+      std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;
+  static key key_of(const emulate::launch& l);
+  static prediction prediction_of(const launch_report& r);
+  static void give(const prediction& p, launch_report& r);
+  bool is_spent() const;
+
+  bool is_limited_;
+  duration most_;
+  duration spent_{}, launches_{};
+  std::map<key, shape> shapes_;
+};
+
+}  // namespace bankwise::cuda

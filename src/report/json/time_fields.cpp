@@ -1,0 +1,119 @@
+#include "report/json/time_fields.hpp"
+
+#include <algorithm>
+
+namespace bankwise {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_stall_cycles = std::uint64_t{1} << 56;
+constexpr std::size_t most_reasons = 64, most_lines_of_time = 256;
+constexpr std::size_t most_letters_read = std::size_t{64} << 20;
+
+// "long_scoreboard"
+bool is_reason(const std::string& name) {
+  return !name.empty() && name.size() <= 40 &&
+         std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+}  // namespace
+
+json stalls_json(const stall_cycles& s) {
+  json all = json::object();
+  for (const auto& [reason, cycles] : s.by_reason) all[reason] = cycles;
+  return all;
+}
+
+stall_cycles read_stalls(report_reader& r, const node& parent, const char* key) {
+  stall_cycles s;
+  const node all = r.value_at(parent, key);
+  if (r.wrong()) return s;
+  if (!all.value->is_object() || all.value->size() > most_reasons) {
+    r.refuse(all, "cycles by reason");
+    return s;
+  }
+  for (const auto& [reason, cycles] : all.value->items()) {
+    if (!is_reason(reason)) {
+      r.refuse(all, "reasons in small letters");
+      return s;
+    }
+    s.by_reason.emplace_back(reason, r.number(all, reason.c_str(), most_stall_cycles));
+  }
+  std::erase_if(s.by_reason, [](const auto& one) { return one.second == 0; });
+  sort_reasons(s);
+  return s;
+}
+
+json time_json(const predicted_time& t) {
+  json shares = json::array();
+  for (const auto& [name, percent] : t.shares) shares.push_back({{"resource", name}, {"percent", percent}});
+  json j = {{"gpu", t.gpu},
+            {"cycles", t.cycles},
+            {"cycles_low", t.cycles_low},
+            {"cycles_high", t.cycles_high},
+            {"microseconds", static_cast<double>(t.nanoseconds) / 1000},
+            {"bound", t.bound},
+            {"shares", std::move(shares)},
+            {"caches", t.caches},
+            {"evidence", t.is_assumed ? "assumed" : "measured"}};
+  if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
+  if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
+  for (const waiting_line& l : t.lines)
+    j["lines"].push_back({{"path", l.file}, {"line", l.line}, {"stall_cycles", stalls_json(l.waits)}});
+  return j;
+}
+
+predicted_time read_time(report_reader& r, const node& parent) {
+  const node time = r.value_at(parent, "time");
+  predicted_time t;
+  t.gpu = r.text(time, "gpu");
+  t.cycles = r.number(time, "cycles", most_counted);
+  t.cycles_low = r.number(time, "cycles_low", t.cycles);
+  t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
+  t.bound = r.text(time, "bound");
+  t.caches = r.text(time, "caches");
+  t.is_assumed = r.text(time, "evidence") == "assumed";
+  if (r.wrong()) return t;
+  const node microseconds = r.value_at(time, "microseconds");
+  if (r.wrong()) return t;
+  constexpr double most_microseconds = 1e12;
+  if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 ||
+      microseconds.value->get<double>() > most_microseconds) {
+    r.refuse(microseconds, "a number");
+    return t;
+  }
+  t.nanoseconds = static_cast<std::uint64_t>(microseconds.value->get<double>() * 1000 + 0.5);
+  const node shares = r.list(time, "shares", 64);
+  for (std::size_t i = 0; i < r.size(shares) && !r.wrong(); ++i) {
+    const node one = r.item(shares, i);
+    const std::string name = r.text(one, "resource");
+    t.shares.emplace_back(name, static_cast<unsigned>(r.number(one, "percent", 100)));
+  }
+  if (r.has(time, "cycles_without_conflicts"))
+    t.cycles_without_conflicts = r.number(time, "cycles_without_conflicts", t.cycles, 1);
+  if (r.has(time, "stall_cycles")) t.waits = read_stalls(r, time, "stall_cycles");
+  if (!r.has(time, "lines")) return t;
+  const node lines = r.list(time, "lines", most_lines_of_time);
+  for (std::size_t i = 0; i < r.size(lines) && !r.wrong(); ++i) {
+    const node one = r.item(lines, i);
+    waiting_line& l = t.lines.emplace_back();
+    l.file = r.text(one, "path");
+    l.line = r.number_32(one, "line");
+    l.waits = read_stalls(r, one, "stall_cycles");
+  }
+  return t;
+}
+
+std::string read_letters(report_reader& r, const node& parent, const char* key) {
+  const node n = r.value_at(parent, key);
+  if (r.wrong()) return {};
+  if (!n.value->is_string() || n.value->get_ref<const std::string&>().size() > most_letters_read) {
+    r.refuse(n, "a trace");
+    return {};
+  }
+  return n.value->get<std::string>();
+}
+
+}  // namespace bankwise

@@ -1,0 +1,102 @@
+// Which launches of a program are predicted, and what the others get.
+#include "runtime/launch/launch_predictions.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::cuda {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+emulate::launch launch_of(const cubin::kernel& k, std::uint32_t blocks) {
+  emulate::launch l;
+  l.kernel = &k;
+  l.grid = {blocks, 1, 1};
+  return l;
+}
+
+launch_report ran(std::uint64_t instructions) {
+  launch_report r;
+  r.sum.warp_instructions = instructions;
+  r.sites.emplace_back();
+  return r;
+}
+
+launch_report predicted(std::uint64_t instructions, std::uint64_t cycles, std::chrono::nanoseconds took = {}) {
+  launch_report r = ran(instructions);
+  r.time.gpu = "H100 SXM";
+  r.time.cycles = cycles;
+  r.sites[0].saved_cycles = cycles / 2;
+  r.prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
+  return r;
+}
+
+TEST(LaunchPredictions, AShapeIsPredictedOnce) {
+  const cubin::kernel k;
+  launch_predictions p;
+  const emulate::launch l = launch_of(k, 4);
+  ASSERT_TRUE(p.wants(l));
+  launch_report first = predicted(1000, 500);
+  p.complete(l, true, milliseconds(1), first);
+  EXPECT_FALSE(p.wants(l));
+  EXPECT_TRUE(p.wants(launch_of(k, 5))) << "another grid";
+
+  launch_report second = ran(1000);
+  p.complete(l, false, milliseconds(1), second);
+  EXPECT_EQ(second.time.cycles, 500u);
+  EXPECT_EQ(second.sites[0].saved_cycles, 250u);
+}
+
+TEST(LaunchPredictions, OtherWorkIsPredictedAgain) {
+  const cubin::kernel k;
+  launch_predictions p;
+  const emulate::launch l = launch_of(k, 4);
+  launch_report first = predicted(1000, 500);
+  p.complete(l, true, milliseconds(1), first);
+  launch_report longer = ran(9000);
+  p.complete(l, false, milliseconds(1), longer);
+  EXPECT_EQ(longer.time.cycles, 500u) << "that of the only one";
+  ASSERT_TRUE(p.wants(l)) << "its data make it another";
+  launch_report next = predicted(9000, 4000);
+  p.complete(l, true, milliseconds(1), next);
+  launch_report like_the_second = ran(8800);
+  p.complete(l, false, milliseconds(1), like_the_second);
+  EXPECT_EQ(like_the_second.time.cycles, 4000u);
+}
+
+TEST(LaunchPredictions, AllTogetherHaveALimit) {
+  const cubin::kernel k;
+  launch_predictions p;
+  for (std::uint32_t n = 1; n <= 6; ++n) {
+    const emulate::launch l = launch_of(k, n);
+    const bool wanted = p.wants(l);
+    EXPECT_EQ(wanted, n <= 4) << n;
+    launch_report r = wanted ? predicted(1000, 500, seconds(3)) : ran(1000);
+    p.complete(l, wanted, seconds(wanted ? 3 : 0), r);
+    EXPECT_EQ(r.time_missing, wanted ? unpredicted::none : unpredicted::total_limit) << n;
+  }
+  launch_predictions all(false);
+  launch_report r = predicted(1000, 500, seconds(100));
+  all.complete(launch_of(k, 1), true, seconds(100), r);
+  EXPECT_TRUE(all.wants(launch_of(k, 2))) << "--time-model all";
+}
+
+TEST(LaunchPredictions, LongProgramsHaveLonger) {
+  const cubin::kernel k;
+  launch_predictions p;
+  launch_report r = predicted(1000, 500, seconds(12));
+  p.complete(launch_of(k, 1), true, seconds(112), r);
+  EXPECT_TRUE(p.wants(launch_of(k, 2))) << "a quarter of what the launches take";
+}
+
+TEST(LaunchPredictions, ALimitOfTheRunHoldsForPredictions) {
+  const cubin::kernel k;
+  launch_predictions p(true, seconds(4));
+  launch_report r = predicted(1000, 500, milliseconds(1500));
+  p.complete(launch_of(k, 1), true, milliseconds(1600), r);
+  EXPECT_FALSE(p.wants(launch_of(k, 2)));
+}
+
+}  // namespace
+}  // namespace bankwise::cuda
