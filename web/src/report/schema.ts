@@ -260,6 +260,8 @@ export interface GlobalSite {
   width_bytes: number;
   /** the address says which memory it is: only the lanes in this one are counted */
   generic?: boolean;
+  /** of local memory: a loop of the code holds the instruction */
+  in_loop?: boolean;
   /** the device function that holds the instruction, where it is not the kernel */
   function?: string;
   /** without its folder; empty where the cubin has no line table */
@@ -306,22 +308,6 @@ export interface GlobalSite {
   bytes: number;
 }
 
-/** x */
-export interface GlobalSample {
-  mask: string;
-  addresses: readonly (number | null)[];
-  sectors: number;
-  sectors_ideal: number;
-  tag_requests: number;
-}
-
-/** x */
-export interface SectorGroup {
-  pcs: readonly number[];
-  sectors: number;
-  distinct_sectors: number;
-}
-
 export interface GlobalTotals {
   /** warp instructions, also those whose guard was false in all lanes */
   executed: number;
@@ -339,6 +325,30 @@ export interface GlobalTotals {
   tag_requests: number;
   /** that lanes asked for, each lane for itself */
   bytes: number;
+}
+
+/** One access of an instruction to global memory. */
+export interface GlobalSample {
+  /** lanes that take part */
+  mask: string;
+  /** of the lanes, from the beginning of the first line of 128 bytes */
+  addresses: readonly (number | null)[];
+  /** that it touches */
+  sectors: number;
+  /** as many as its bytes fill */
+  sectors_ideal: number;
+  /** lines of 128 bytes that L1 looks up */
+  tag_requests: number;
+}
+
+/** Instructions with which a warp touches the same sectors of global memory, as in the first block that executes them. */
+export interface SectorGroup {
+  /** of the instructions, this one among them */
+  pcs: readonly number[];
+  /** of one access by each of them, added up */
+  sectors: number;
+  /** each counted once */
+  distinct_sectors: number;
 }
 
 export interface Worst {
