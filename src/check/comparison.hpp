@@ -45,7 +45,7 @@ struct compared_sectors {
   bool equal() const { return because.empty(); }
 };
 
-// How long the launch took, beside the prediction.
+// The measured duration of a launch, with the prediction.
 struct compared_time {
   std::string gpu;                                               // of the prediction
   std::uint64_t predicted = 0, low = 0, high = 0, measured = 0;  // elapsed cycles
@@ -57,7 +57,7 @@ struct compared_launch {
   std::vector<compared_sectors> global_rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
-  std::optional<compared_time> time = {};  // in none of the sums of a comparison: a prediction is not exact
+  std::optional<compared_time> time = {};  // in none of the sums of a comparison, because a prediction is not exact
 };
 
 struct comparison {

@@ -41,7 +41,7 @@ struct budget {
   std::optional<std::uint64_t> sectors, excess_sectors;      // of global memory
   std::optional<double> sector_ratio;                        // sectors over ideal
   std::optional<std::uint64_t> local_sectors;                // of the threads' stacks
-  std::string run;                                           // the only one whose reports it is for; empty: all
+  std::string run;                                           // the run whose reports it is for; empty for all
   std::uint32_t config_line = 0;
 };
 

@@ -201,7 +201,7 @@ std::string shared_verdict(const check::report_diff& d) {
                    signed_text(d.a.removable, d.b.removable));
 }
 
-// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty: one of them is not predicted.
+// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty if one of them is not predicted.
 std::string time_text(const check::summed_time& a, const check::summed_time& b) {
   if (!a.known || !b.known || a.gpu != b.gpu || a.cycles == 0 || b.cycles == 0) return {};
   const bool is_slower = b.cycles > a.cycles;
@@ -216,7 +216,7 @@ json time_json(const check::summed_time& t) {
   if (!t.known) return nullptr;
   return {{"gpu", t.gpu}, {"cycles", t.cycles}, {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
 }
-// Where it is known for one side at least; the factor for both.
+// Present if one side has it; the factor only if both have.
 void add_time(json& to, const check::summed_time& a, const check::summed_time& b) {
   if (!a.known && !b.known) return;
   to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};
