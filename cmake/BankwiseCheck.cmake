@@ -25,7 +25,7 @@ find_program(BANKWISE_EXECUTABLE bankwise HINTS ${_bankwise_prefix}/bin)
 
 # One [[budget]]: "removable=0" or "a.cu:18 wavefronts=4096".
 function(_bankwise_budget text output)
-  if(NOT text MATCHES "^(([^\"\\]+:[0-9]+) +)?(wavefronts|excess|removable|ratio)=([0-9.]+)$")
+  if(NOT text MATCHES "^(([^\"\\]+:[0-9]+) +)?(wavefronts|excess|removable|ratio|sectors|excess_sectors|sector_ratio|local_sectors)=([0-9.]+)$")
     message(FATAL_ERROR "bankwise_add_check: BUDGET ${text}: expected removable=N, wavefronts=N, excess=N or ratio=X, "
                         "or the same after FILE:LINE")
   endif()

@@ -75,8 +75,8 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
 }
 
 struct kernel_cost {
-  std::uint64_t wavefronts = 0, removable = 0;
-  bool estimated = false;
+  std::uint64_t wavefronts = 0, removable = 0, sectors = 0;
+  bool estimated = false, counts_sectors = true;
 };
 // The highest cost of a launch of each kernel, by its bare name.
 std::map<std::string, kernel_cost> costs_of(const report& r) {
@@ -85,6 +85,8 @@ std::map<std::string, kernel_cost> costs_of(const report& r) {
     kernel_cost& c = all[l.name];
     c.wavefronts = std::max(c.wavefronts, l.sum.wavefronts);
     c.removable = std::max(c.removable, l.sum.removable);
+    c.sectors = std::max(c.sectors, sum_of(l.global_sites).sectors);
+    c.counts_sectors &= l.global_counted;
     c.estimated |= l.scaled;
   }
   return all;
@@ -160,8 +162,9 @@ result<int> init(const arguments& args) {
   for (const auto& [kernel, cost] : costs_of(*r)) {
     if (cost.estimated)
       notes += "note: " + kernel + " was estimated, so it has no budget\n";
-    else if (cost.wavefronts != 0 || *same != nullptr)
-      budgets.push_back({kernel, cost.wavefronts, cost.removable});
+    else if (cost.wavefronts != 0 || cost.sectors != 0 || *same != nullptr)
+      budgets.push_back(
+          {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
   }
   // Changes that people make to the file in the meantime are kept.
   auto now = read_config_file(file);
@@ -174,7 +177,7 @@ result<int> init(const arguments& args) {
     // A blank line before the run, or before the first budget of a run that has none yet.
     text += "\n" + entry_of();
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
-    std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0; });
+    std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });
   } else {
     if (there->command != run.command)
       notes += "note: its command was: " + there->command + "; --name adds another run\n";

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "advise/warp_shapes.hpp"
 #include "base/format.hpp"
 #include "base/line_tables.hpp"
 #include "base/system/file_lock.hpp"
@@ -301,6 +302,8 @@ result<done> build(const std::string& command) {
 struct kernel_sum {
   std::string mangled, name, kernel;
   std::uint64_t wavefronts = 0, won = 0, again = 0;
+  std::uint64_t sectors = 0;   // of global memory
+  bool counts_sectors = true;  // in all launches
 
   std::uint64_t promised() const { return wavefronts - won; }
 };
@@ -308,8 +311,10 @@ std::vector<kernel_sum> sums_of(const report& r) {
   std::vector<kernel_sum> all;
   for (const launch_report& l : r.launches) {
     auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
-    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel, 0, 0, 0});
+    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel});
     at->wavefronts += l.sum.wavefronts * l.count;
+    at->sectors += sum_of(l.global_sites).sectors * l.count;
+    at->counts_sectors &= l.global_counted;
   }
   return all;
 }
@@ -343,6 +348,34 @@ std::string broken_promise(const plan& p, const report& before, const report& af
                        k.name, grouped(at->wavefronts), grouped(most), grouped(k.wavefronts));
   }
   return "";
+}
+
+// The first kernel whose edits cost more clocks of global memory than they save of shared memory, in words; empty: none does.
+std::string costs_more_sectors(const plan& p, const report& before, const report& after) {
+  const std::vector<kernel_sum> is = sums_of(after);
+  for (const kernel_sum& k : promises_of(p, before)) {
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    if (k.won == 0 || at == is.end() || !k.counts_sectors || !at->counts_sectors) continue;
+    const std::uint64_t saved = k.wavefronts - std::min(k.wavefronts, at->wavefronts),
+                        more = at->sectors - std::min(at->sectors, k.sectors);
+    if (more / advise::sectors_a_clock > saved)
+      return formatted("{}: the edit saves {}, but touches {} of global memory instead of {}", k.name,
+                       count_of(saved, "wavefront"), count_of(at->sectors, "sector"), grouped(k.sectors));
+  }
+  return "";
+}
+
+// A line for each kernel whose edit changes its sectors of global memory.
+std::string changed_sectors(const plan& p, const report& before, const report& after) {
+  std::string text;
+  const std::vector<kernel_sum> is = sums_of(after);
+  for (const kernel_sum& k : promises_of(p, before)) {
+    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
+    if (k.won == 0 || at == is.end() || !k.counts_sectors || !at->counts_sectors || at->sectors == k.sectors) continue;
+    text += formatted("{}: {} of global memory instead of {}.\n", k.name, count_of(at->sectors, "sector"),
+                      grouped(k.sectors));
+  }
+  return text;
 }
 
 std::string table_of(const plan& p, const report& before, const report& after, const style& paint) {
@@ -528,14 +561,17 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
         diagnostic{formatted("the edits save nothing: {} wavefronts instead of {}", grouped(is), grouped(was))}, true);
   if (const std::string broken = broken_promise(p, before.counts, after->counts); !broken.empty())
     return taken_back(p, command, diagnostic{broken}, true);
+  if (const std::string costly = costs_more_sectors(p, before.counts, after->counts); !costly.empty())
+    return taken_back(p, command, diagnostic{costly}, true);
   if (stop_signal().load() != 0)
     return taken_back(p, command, diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))},
                       false);
   close_journal(journal_of(p.files));
-  const auto written = write_plain("",
-                                   formatted("\n{}{}\n{}\n", table_of(p, before.counts, after->counts, paint),
-                                             time_of_edits(p, before.counts, after->counts), same),
-                                   paint);
+  const auto written = write_plain(
+      "",
+      formatted("\n{}{}{}\n{}\n", table_of(p, before.counts, after->counts, paint),
+                time_of_edits(p, before.counts, after->counts), changed_sectors(p, before.counts, after->counts), same),
+      paint);
   return written ? result<int>(exit_clean) : written.error();
 }
 

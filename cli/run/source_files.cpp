@@ -106,6 +106,7 @@ void add_source_lines(report& r, source_files& sources) {
   };
   for (launch_report& l : r.launches) {
     for (site& s : l.sites) add(s.file, s.line, s.text);
+    for (global_site& s : l.global_sites) add(s.file, s.line, s.text);
     for (out_of_bounds_access& a : l.out_of_bounds) add(a.place.file, a.place.line, a.place.text);
   }
 }
@@ -120,6 +121,7 @@ void name_from_root(report& r, const source_files& sources) {
   };
   for (launch_report& l : r.launches) {
     for (site& s : l.sites) rename(s.file), rename(s.outer_file);
+    for (global_site& s : l.global_sites) rename(s.file), rename(s.outer_file);
     for (hazard& h : l.hazards) rename(h.first.file), rename(h.second.file);
     for (out_of_bounds_access& a : l.out_of_bounds) rename(a.place.file);
     for (code_place& p : l.not_executed) rename(p.file);

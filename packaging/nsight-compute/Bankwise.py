@@ -20,11 +20,12 @@ def get_identifier():
 
 
 def get_name():
-    return "Bank Conflicts, by bankwise"
+    return "Bank Conflicts and Sectors, by bankwise"
 
 
 def get_description():
-    return "The lines with bank conflicts in shared memory, and their fixes, from the report that {} names".format(REPORT)
+    return ("The lines with bank conflicts in shared memory, those that touch more sectors of global memory than their bytes fill, and"
+            " what helps, from the report that {} names").format(REPORT)
 
 
 def get_section_identifier():
@@ -136,6 +137,76 @@ def answer_of(array):
     return None
 
 
+def is_global(site):
+    return site["space"] == "global"
+
+
+def sectors_sentence(sites):
+    """Of a line, with the reason and the remedy of its worst instruction."""
+    worst = max(sites, key=lambda s: s["excess_sectors"])
+    said = "{}: {} sectors for {} requests; {} hold the same bytes".format(
+        ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
+        *(grouped(sum(s[k] for s in sites)) for k in ("sectors", "requests", "sectors_ideal")))
+    if "reason" in worst:
+        said += "; {}. {}: {} sectors instead of {}".format(
+            worst["reason"], worst["remedy"], grouped(worst["sectors_after"]), grouped(worst["sectors"]))
+    return said
+
+
+def speak_of_sectors(frontend, action, launch, addresses):
+    """The sectors of global memory, next to memory_l2_theoretical_sectors_global."""
+    if "global_sites" not in launch:
+        return
+    base, kinds = min(addresses) if addresses else 0, NvRules.IFrontend
+    counted = by_address(action, "memory_l2_theoretical_sectors_global")
+    predicted = {}
+    for site in launch["global_sites"]:
+        if is_global(site) and not site.get("function"):
+            predicted[site["pc"]] = predicted.get(site["pc"], 0) + site["sectors"]
+    differing = [pc for pc, n in predicted.items() if counted.get(base + pc, 0) != n]
+    if counted and differing:
+        frontend.message(kinds.MsgType_MSG_WARNING, (
+            "{} of {} instructions touch other sectors of global memory than the report has (at 0x{:x}: {} here, {} there): it is of"
+            " another build, input or launch of this kernel, or its memory begins elsewhere in a sector.").format(
+                len(differing), len(predicted), differing[0], grouped(counted.get(base + differing[0], 0)),
+                grouped(predicted[differing[0]])), "Other Sectors")
+    totals = launch["global_totals"]
+    if not totals["excess_sectors"]:
+        frontend.message(kinds.MsgType_MSG_OK, "{} sectors of global memory, as few as the bytes fill.".format(
+            grouped(totals["sectors"])), "Coalesced")
+        return
+    message = frontend.message(
+        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory; {} hold the same bytes.".format(
+            grouped(totals["sectors"]), grouped(totals["sectors_ideal"])), "Sectors")
+    if counted:
+        frontend.focus_metric(message, "memory_l2_theoretical_sectors_global", float(sum(counted.values())),
+                              kinds.Severity_SEVERITY_HIGH, "{} hold the same bytes".format(grouped(totals["sectors_ideal"])))
+    lines = {}
+    for site in launch["global_sites"]:
+        if is_global(site) and site["excess_sectors"]:
+            lines.setdefault((site.get("file", ""), site.get("line", 0)), []).append(site)
+    worst = sorted(lines.items(), key=lambda l: (-sum(s["excess_sectors"] for s in l[1]), l[0]))[:MOST]
+    for (file, line), sites in worst:
+        said = sectors_sentence(sites)
+        frontend.message(kinds.MsgType_MSG_OPTIMIZATION, "{}:{}: {}".format(file, line, said) if line else said, "Line")
+        mark(frontend, action, base, addresses, line, sites, sectors_sentence)
+
+
+def mark(frontend, action, base, addresses, line, sites, says):
+    """The sentence next to each instruction, and next to the line in each of its sources."""
+    kinds, paths = NvRules.IFrontend, set()
+    for site in sites:
+        address = base + site["pc"]
+        if site.get("function") or address not in addresses:
+            continue
+        frontend.source_marker(says([site]), address, kinds.MarkerKind_SASS, kinds.MsgType_MSG_OPTIMIZATION)
+        info = action.source_info(address)
+        if info and info.line() == line:
+            paths.add(info.file_name())
+    for path in sorted(paths):
+        frontend.source_marker(says(sites), line, kinds.MarkerKind_SOURCE, path, kinds.MsgType_MSG_OPTIMIZATION)
+
+
 def speak(frontend, action, launches, addresses):
     base = min(addresses) if addresses else 0
     counted = by_address(action, "memory_l1_wavefronts_shared")
@@ -152,6 +223,7 @@ def speak(frontend, action, launches, addresses):
     if not totals["removable"]:
         frontend.message(kinds.MsgType_MSG_OK, "{} wavefronts, none of which a layout can remove.".format(
             grouped(totals["wavefronts"])), "No Bank Conflicts")
+        speak_of_sectors(frontend, action, launch, addresses)
         return
     text = "{} wavefronts of shared memory; {}. Without them the pipe is busy {} clocks instead of {}.".format(
         grouped(totals["wavefronts"]), what_removes(launch["sites"]), grouped(totals["shared_cycles_reachable"]),
@@ -169,19 +241,10 @@ def speak(frontend, action, launches, addresses):
     for (file, line), sites in worst:
         said = sentence(sites)
         frontend.message(kinds.MsgType_MSG_OPTIMIZATION, "{}:{}: {}".format(file, line, said) if line else said, "Line")
-        paths = set()
-        for site in sites:
-            address = base + site["pc"]
-            if site.get("function") or address not in addresses:
-                continue
-            frontend.source_marker(sentence([site]), address, kinds.MarkerKind_SASS, kinds.MsgType_MSG_OPTIMIZATION)
-            info = action.source_info(address)
-            if info and info.line() == line:
-                paths.add(info.file_name())
-        for path in sorted(paths):
-            frontend.source_marker(said, line, kinds.MarkerKind_SOURCE, path, kinds.MsgType_MSG_OPTIMIZATION)
+        mark(frontend, action, base, addresses, line, sites, sentence)
     for said in list(filter(None, map(answer_of, launch.get("fixes", []))))[:MOST]:
         frontend.message(kinds.MsgType_MSG_OPTIMIZATION, said, "Layout")
+    speak_of_sectors(frontend, action, launch, addresses)
 
 
 def apply(handle):

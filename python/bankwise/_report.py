@@ -60,6 +60,59 @@ class Site(Document):
 
 
 @dataclasses.dataclass(frozen=True)
+class GlobalSite(Document):
+    """A machine instruction that accesses global or local memory, with all its executions added up.
+
+    >>> for site in report.launch.global_sites[-2:]:
+    ...     print(site.line, site.op, site.space, site.requests, site.sectors, site.sectors_ideal)
+    18 st global 32 128 128
+    18 st global 32 128 128
+    """
+
+    pc: int
+    sass: str
+    op: str
+    space: str  #: "global", or "local": the threads' own stacks
+    width_bytes: int
+    executed: int
+    requests: int  #: executions with a lane that takes part
+    sectors: int  #: of 32 bytes, as on Nsight Compute's source page
+    sectors_ideal: int  #: as many as the bytes fill
+    excess_sectors: int = 0  #: sectors - sectors_ideal
+    tag_requests: int = 0  #: lines of 128 bytes that L1 looks up
+    bytes: int = 0  #: that the lanes ask for
+    lanes: int = 0
+    file: str = ""
+    line: int = 0
+    text: str = ""  #: of the line, where the source was found
+    reason: str = ""  #: why it touches more sectors than its bytes fill; empty: it does not
+    remedy: str = ""  #: what makes them fewer
+    sectors_after: typing.Optional[int] = None  #: with the remedy; None: there is none
+    _document: dict = hidden({})
+
+
+@dataclasses.dataclass(frozen=True)
+class GlobalLine:
+    """A line of source with the sums of its instructions on global memory.
+
+    >>> line = report.launch.global_lines[0]
+    >>> line.line, line.requests, line.sectors, line.sectors_ideal, len(line.sites)
+    (15, 128, 512, 512, 4)
+    """
+
+    file: str
+    line: int
+    text: str
+    requests: int
+    sectors: int
+    sectors_ideal: int
+    excess_sectors: int
+    tag_requests: int
+    bytes: int
+    sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(repr=False)
+
+
+@dataclasses.dataclass(frozen=True)
 class Line:
     """A line of source with the sums of its instructions.
 
@@ -145,6 +198,9 @@ class Launch(Document):
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider accesses or matrices, with their saving
     active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0 if unknown
+    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: empty also if they were not counted
+    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: of global memory; None: not counted
+    sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
     time_missing: str = dataclasses.field(default="", repr=False)  #: why it was omitted: "total_limit", "not_traced"
     _document: dict = hidden({})
@@ -161,6 +217,21 @@ class Launch(Document):
             by_place.setdefault((site.file, site.line), []).append(site)
         names = ("executed", "wavefronts", "ideal", "reachable", "removable")
         return tuple(Line(file, line, sites[0].text, *(sum(getattr(s, n) for s in sites) for n in names), tuple(sites))
+                     for (file, line), sites in sorted(by_place.items()))
+
+    @property
+    def global_lines(self) -> typing.Tuple[GlobalLine, ...]:
+        """The sums of global memory by source line, without local memory, in the order of files and lines.
+
+        >>> [(line.line, line.sectors, line.excess_sectors) for line in report.launch.global_lines]
+        [(15, 512, 0), (18, 512, 0)]
+        """
+        by_place = {}
+        for site in self.global_sites:
+            if site.space == "global":
+                by_place.setdefault((site.file, site.line), []).append(site)
+        names = ("requests", "sectors", "sectors_ideal", "excess_sectors", "tag_requests", "bytes")
+        return tuple(GlobalLine(file, line, sites[0].text, *(sum(getattr(s, n) for s in sites) for n in names), tuple(sites))
                      for (file, line), sites in sorted(by_place.items()))
 
     @property
@@ -214,6 +285,20 @@ class Report(Document):
     def removable(self) -> int:
         return sum(launch.removable * launch.count for launch in self.launches)
 
+    @property
+    def global_sites(self) -> typing.Tuple[GlobalSite, ...]:
+        return tuple(site for launch in self.launches for site in launch.global_sites)
+
+    @property
+    def sectors(self) -> typing.Optional[int]:
+        """Of global memory, over all launches; None if some launch was not counted.
+
+        >>> report.sectors
+        1024
+        """
+        counted = [launch.sectors for launch in self.launches]
+        return None if None in counted else sum(launch.sectors * launch.count for launch in self.launches)
+
     def render(self, format: str = "text", *flags: str) -> str:
         """The report in a form of `bankwise report`: text, html, sarif, csv ...
 
@@ -255,9 +340,24 @@ def _launch_html(launch):
     worst = launch.worst
     picture = worst.svg() if worst and worst.removable else None
     return ("<p><b>{}</b>, grid {}, block {}: {:,} wavefronts, {:,} removable</p><table><tr><th>line<th>executed<th>wavefronts"
-            "<th>reachable<th>removable<th>source</tr>{}</table>{}{}").format(
+            "<th>reachable<th>removable<th>source</tr>{}</table>{}{}{}").format(
                 _shown(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
-                launch.wavefronts, launch.removable, rows, "".join(f._repr_html_() for f in launch.fixes if f.answers), picture or "")
+                launch.wavefronts, launch.removable, rows, _global_html(launch),
+                "".join(f._repr_html_() for f in launch.fixes if f.answers), picture or "")
+
+
+def _global_html(launch):
+    """The lines that touch more sectors of global memory than their bytes fill."""
+    lines = [l for l in launch.global_lines if l.excess_sectors]
+    if launch.sectors is None:
+        return ""
+    said = "<p>{:,} sectors of global memory, {:,} above the ideal</p>".format(
+        launch.sectors, launch.sectors - launch.sectors_ideal)
+    rows = "".join(
+        "<tr><td>{}:{}<td>{:,}<td>{:,}<td>{:,}<td><code>{}</code><td>{}</tr>".format(
+            _shown(os.path.basename(l.file)), l.line or "", l.requests, l.sectors, l.sectors_ideal, _shown(l.text),
+            _shown(max(l.sites, key=lambda s: s.excess_sectors).reason)) for l in lines)
+    return said + (rows and "<table><tr><th>line<th>requests<th>sectors<th>ideal<th>source<th>why</tr>{}</table>".format(rows))
 
 
 def report_of(document, output=""):
@@ -265,11 +365,13 @@ def report_of(document, output=""):
     launches = []
     for one in document["launches"]:
         sites = tuple(from_document(Site, s, _arch=document["arch"], _document=s) for s in one["sites"])
+        global_sites = tuple(from_document(GlobalSite, s, _document=s) for s in one.get("global_sites", ()))
+        sectors = {key: one["global_totals"][key] for key in ("sectors", "sectors_ideal")} if "global_totals" in one else {}
         fixes = tuple(fix_of(f) for f in one.get("fixes", ()))
         others = tuple(one.get("other_instructions", ()))
         time = from_document(Time, one["time"], _document=one["time"]) if "time" in one else None
-        launches.append(from_document(Launch, {**one["totals"], **one}, sites=sites, fixes=fixes, other_instructions=others,
-                                      time=time, _document=one))
+        launches.append(from_document(Launch, {**one["totals"], **one, **sectors}, sites=sites, fixes=fixes,
+                                      other_instructions=others, global_sites=global_sites, time=time, _document=one))
     return from_document(Report, document, launches=tuple(launches), output=output, _document=document)
 
 

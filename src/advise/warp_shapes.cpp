@@ -93,13 +93,18 @@ index_code code_of(const warp_shape& w, const block_sides& block) {
   return code;
 }
 
+std::uint64_t clocks_of_both(const warp_trial& t) { return t.cycles + t.sectors / sectors_a_clock; }
+
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others) {
-  const auto rank = [](const warp_trial& t) { return std::tuple(t.cycles, t.sectors, t.wavefronts); };
+  const auto rank = [](const warp_trial& t) {
+    return std::tuple(clocks_of_both(t), t.cycles, t.sectors, t.wavefronts);
+  };
   const warp_trial* best = nullptr;
-  for (const warp_trial& t : others)
-    if (t.same_memory && t.sectors <= as_it_is.sectors && t.cycles < as_it_is.cycles &&
-        (best == nullptr || rank(t) < rank(*best)))
-      best = &t;
+  for (const warp_trial& t : others) {
+    const bool is_no_worse = t.sectors <= as_it_is.sectors && t.cycles <= as_it_is.cycles;
+    const bool is_better = t.sectors < as_it_is.sectors || t.cycles < as_it_is.cycles;
+    if (t.same_memory && is_no_worse && is_better && (best == nullptr || rank(t) < rank(*best))) best = &t;
+  }
   return best;
 }
 

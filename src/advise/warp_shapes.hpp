@@ -42,8 +42,13 @@ struct warp_trial {
   bool same_memory = true;    // the kernel leaves the same memory as with its own warps
 };
 
-// The shape with the fewest clocks of the shared pipe, among those that leave the same memory and request no more
-// sectors; null if none takes fewer than the kernel's own.
+// About 64 bytes a clock come from L2 to a multiprocessor (Volta to Hopper): two sectors.
+inline constexpr std::uint64_t sectors_a_clock = 2;
+// The cost in both memories: clocks of the shared pipe, and of the path from L2.
+std::uint64_t clocks_of_both(const warp_trial& t);
+
+// The trial with the fewest clocks of both memories, of those that leave the same memory, cost less of one memory and
+// no more of the other; null if there is none.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
+#include "check/sector_comparison.hpp"
 
 namespace bankwise::check {
 
@@ -320,6 +321,7 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
     c.counters.push_back(std::move(one));
   }
   attribute(c.counters);
+  compare_global_counters(l, m, c);
   if (const auto it = m.metrics.find(std::string(elapsed_cycles_metric)); it != m.metrics.end() && l.time)
     c.time = {l.time.gpu, l.time.cycles, l.time.cycles_low, l.time.cycles_high, it->second};
 }
@@ -352,10 +354,13 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       if (used[i] || !has_size_of(l, m)) continue;
       if (!m.rows.empty() && !rows) {
         rows = used[i] = true;
-        if (m.rows.front().pc)
+        if (!m.counts_wavefronts)
+          ;  // the page of a kernel without shared memory
+        else if (m.rows.front().pc)
           compare_instructions(l, m, c);
         else
           compare_lines(l, m, c);
+        if (m.counts_sectors) compare_sectors(l, m, c);
       }
       if (!m.metrics.empty() && !totals) {
         totals = used[i] = true;
@@ -367,6 +372,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       continue;
     }
     for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : row.by_page ? all.by_page : all.different);
+    for (const compared_sectors& row : c.global_rows) ++(row.equal() ? all.equal : all.different);
     for (const compared_counter& one : c.counters)
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));

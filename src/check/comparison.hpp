@@ -31,6 +31,20 @@ struct compared_counter {
   bool by_page = false;     // as in a row
 };
 
+// What the source page has of an instruction, or a line, on global memory.
+struct page_sectors {
+  std::uint64_t sectors = 0;
+  std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
+};
+struct compared_sectors {
+  std::string place, sass, file;  // as of a row
+  std::uint32_t line = 0;
+  std::optional<page_sectors> predicted, measured;  // nothing: this side does not have it
+  std::string because;                              // of a difference; empty: there is none
+
+  bool equal() const { return because.empty(); }
+};
+
 // The measured duration of a launch, with the prediction.
 struct compared_time {
   std::string gpu;                                               // of the prediction
@@ -40,6 +54,7 @@ struct compared_time {
 struct compared_launch {
   std::string kernel;  // as in the report
   std::vector<compared_row> rows;
+  std::vector<compared_sectors> global_rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
   std::optional<compared_time> time = {};  // in none of the sums of a comparison, because a prediction is not exact

@@ -28,8 +28,9 @@ constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
 constexpr std::size_t most_word = 200, most_command = 10'000;  // characters
 constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
-constexpr const char* budget_keys[] = {"kernel",    "line",  "wavefronts",     "excess",
-                                       "removable", "ratio", "elapsed-cycles", "microseconds"};
+constexpr const char* budget_keys[] = {"kernel",       "line",          "wavefronts",     "excess",
+                                       "removable",    "ratio",         "sectors",        "excess_sectors",
+                                       "sector_ratio", "local_sectors", "elapsed-cycles", "microseconds"};
 
 class config_reader {
  public:
@@ -214,6 +215,13 @@ class config_reader {
                 [&](const toml::table& t) { budgets.push_back(read_budget(t, run)); });
   }
 
+  std::optional<double> ratio(const toml::node& n, const char* expected) {
+    const auto r = n.value<double>();
+    if (r && std::isfinite(*r) && *r >= 1) return r;
+    fail(n, expected);
+    return std::nullopt;
+  }
+
   budget read_budget(const toml::table& t, const std::string& run) {
     budget b;
     b.run = run;
@@ -231,9 +239,11 @@ class config_reader {
           b.line = static_cast<std::uint32_t>(*line);
         b.file = place.substr(0, colon);
       }
-      if (key == "wavefronts") b.wavefronts = number(value, "wavefronts");
-      if (key == "excess") b.excess = number(value, "excess");
-      if (key == "removable") b.removable = number(value, "removable");
+      for (const budget_key& limit : budget_limits)
+        if (key == limit.name) b.*limit.limit = number(value, limit.name);
+      if (key == "ratio") b.ratio = ratio(value, "ratio: expected a number of 1 or more (wavefronts over ideal)");
+      if (key == "sector_ratio")
+        b.sector_ratio = ratio(value, "sector_ratio: expected a number of 1 or more (sectors over ideal)");
       if (key == "elapsed-cycles") b.elapsed_cycles = number(value, "elapsed-cycles");
       if (key == "microseconds") {
         const auto r = value.value<double>();
@@ -243,18 +253,12 @@ class config_reader {
         else
           b.nanoseconds = static_cast<std::uint64_t>(*r * 1000 + 0.5);
       }
-      if (key == "ratio") {
-        const auto r = value.value<double>();
-        if (!r || !std::isfinite(*r) || *r < 1)
-          fail(value, "ratio: expected a number of 1 or more (wavefronts over ideal)");
-        else
-          b.ratio = *r;
-      }
     }
     if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" matches every kernel");
-    if (!b.wavefronts && !b.excess && !b.removable && !b.ratio && !b.elapsed_cycles && !b.nanoseconds)
+    if (!limits_shared(b) && !limits_sectors(b) && !b.elapsed_cycles && !b.nanoseconds)
       fail(t, "a budget without a limit",
-           "give it wavefronts, excess, removable, ratio, elapsed-cycles or microseconds");
+           "give it wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, local_sectors, "
+           "elapsed-cycles or microseconds");
     if (b.line != 0 && (b.elapsed_cycles || b.nanoseconds))
       fail(t, "elapsed-cycles and microseconds are of a whole launch, and this budget is for a line",
            "give the kernel a budget without a line");

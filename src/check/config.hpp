@@ -38,6 +38,9 @@ struct budget {
   std::optional<std::uint64_t> wavefronts, excess, removable;
   std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // of the launch, as predicted
   std::optional<double> ratio;                               // wavefronts over ideal
+  std::optional<std::uint64_t> sectors, excess_sectors;      // of global memory
+  std::optional<double> sector_ratio;                        // sectors over ideal
+  std::optional<std::uint64_t> local_sectors;                // of the threads' stacks
   std::string run;                                           // the run whose reports it is for; empty for all
   std::uint32_t config_line = 0;
 };
@@ -58,6 +61,23 @@ struct config {
   std::vector<budget> budgets;
   std::vector<run_entry> runs;
   std::string cache = ".bankwise";  // the folder of the reports of runs, from the folder of the file
+};
+
+// Whether it has a limit on shared memory, and on global or local memory.
+inline bool limits_shared(const budget& b) { return b.wavefronts || b.excess || b.removable || b.ratio; }
+inline bool limits_sectors(const budget& b) {
+  return b.sectors || b.excess_sectors || b.sector_ratio || b.local_sectors;
+}
+
+// A limit that is a whole number, by its key.
+struct budget_key {
+  const char* name;
+  std::optional<std::uint64_t> budget::*limit;
+};
+inline constexpr budget_key budget_limits[] = {
+    {"wavefronts", &budget::wavefronts},         {"excess", &budget::excess},
+    {"removable", &budget::removable},           {"sectors", &budget::sectors},
+    {"excess_sectors", &budget::excess_sectors}, {"local_sectors", &budget::local_sectors},
 };
 
 result<config> read_config(std::string_view text, const std::string& name);

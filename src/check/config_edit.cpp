@@ -63,6 +63,14 @@ void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), formatted("{} = {}", key, value));
 }
 
+std::vector<std::string> table_of(const new_budget& n) {
+  std::vector<std::string> table = {"[[run.budget]]", "kernel = " + in_toml(n.kernel),
+                                    "wavefronts = " + std::to_string(n.wavefronts),
+                                    "removable = " + std::to_string(n.removable)};
+  if (n.sectors) table.push_back("sectors = " + std::to_string(*n.sectors));
+  return table;
+}
+
 }  // namespace
 
 std::string in_toml(std::string_view text) {
@@ -92,9 +100,7 @@ std::string with_run(std::string text, const config& known, const run_entry& run
   std::vector<std::string> more;
   for (const new_budget& n : budgets)
     if (std::none_of(old.begin(), old.end(), [&](const budget* b) { return b->line == 0 && same(n, *b); }))
-      more.insert(more.end(),
-                  {"[[run.budget]]", "kernel = " + in_toml(n.kernel), "wavefronts = " + std::to_string(n.wavefronts),
-                   "removable = " + std::to_string(n.removable)});
+      for (std::string& line : table_of(n)) more.push_back(std::move(line));
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), more.begin(), more.end());
   for (const budget* b : old) {
     const std::size_t table = b->config_line - 1;
@@ -104,6 +110,7 @@ std::string with_run(std::string text, const config& known, const run_entry& run
       if (same(n, *b)) {
         most.wavefronts = std::max(most.wavefronts, n.wavefronts);
         most.removable = std::max(most.removable, n.removable);
+        if (n.sectors) most.sectors = std::max(most.sectors.value_or(0), *n.sectors);
         any = true;
       }
     if (!any) {
@@ -112,6 +119,7 @@ std::string with_run(std::string text, const config& known, const run_entry& run
     } else if (b->line == 0) {
       if (b->removable) set_in(lines, table, "removable", std::to_string(most.removable));
       if (b->wavefronts) set_in(lines, table, "wavefronts", std::to_string(most.wavefronts));
+      if (b->sectors && most.sectors) set_in(lines, table, "sectors", std::to_string(*most.sectors));
     }
   }
   set_in(lines, run.config_line - 1, "command", in_toml(run.command));

@@ -21,6 +21,7 @@ void set_value(std::string& text, std::uint32_t table_line, std::string_view key
 struct new_budget {
   std::string kernel;
   std::uint64_t wavefronts = 0, removable = 0;
+  std::optional<std::uint64_t> sectors;  // nothing: they were not counted
 };
 
 // Sets the command of a run, and its budgets: budgets of whole kernels get these numbers, budgets of other kernels are

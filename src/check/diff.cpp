@@ -1,7 +1,6 @@
 #include "check/diff.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -25,8 +24,9 @@ struct entry {
 
 struct kernel_entries {
   std::string kernel, name;
-  std::vector<entry> entries;
+  std::vector<entry> entries, global_entries;
   sum of;
+  bool counts_global = true;  // all of its launches do
   bool matched = false;
 };
 
@@ -41,27 +41,52 @@ void add(sum& to, const site& s, std::uint64_t count) {
     if (total_rows[i].member == &totals::removable) to.removable_apart = plus(to.removable_apart, apart);
   }
 }
+void add(global_counts& to, const global_counts& more, std::uint64_t count) {
+  for (const global_count_row& c : global_count_rows)
+    if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
+}
 void add(sum& to, const sum& s) {
   to.wavefronts_apart = plus(to.wavefronts_apart, s.wavefronts_apart);
   to.removable_apart = plus(to.removable_apart, s.removable_apart);
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, s.*t.member);
+  to.local_sectors = plus(to.local_sectors, s.local_sectors);
+  add(to.global, s.global, 1);
+}
+
+// By file, line, pc where there is no line, and operation: the index of the entry.
+using entry_places = std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t>;
+
+// The entry of a site's line; a new one if there is none yet.
+entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s, const std::string& operation) {
+  const std::string file = base_name(s.file);
+  const std::uint64_t pc = s.line == 0 ? s.pc : 0;
+  const auto [place, is_first] = places.try_emplace({file, s.line, pc, operation}, entries.size());
+  if (is_first) entries.push_back({file, code_of(s.text), operation, s.line, pc, {}});
+  return entries[place->second];
 }
 
 std::vector<kernel_entries> entries_of(const report& r) {
   std::vector<kernel_entries> list;
   std::map<std::string, std::size_t> kernels;
-  std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t> places;
+  std::vector<std::pair<entry_places, entry_places>> places;  // of each kernel: shared memory, and the other
   for (const launch_report& l : r.launches) {
     const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
-    if (is_new) list.push_back({l.kernel, l.name, {}, {}});
+    if (is_new) {
+      list.push_back({l.kernel, l.name, {}, {}, {}});
+      places.emplace_back();
+    }
     kernel_entries& k = list[it->second];
     for (const site& s : l.sites) {
-      const std::string file = s.file.substr(s.file.find_last_of('/') + 1);
-      const std::uint64_t pc = s.line == 0 ? s.pc : 0;
-      const auto [place, first] = places.try_emplace({it->second, file, s.line, pc, s.op.spelling}, k.entries.size());
-      if (first) k.entries.push_back({file, code_of(s.text), s.op.spelling, s.line, pc, {}});
-      add(k.entries[place->second].of, s, l.count);
+      add(entry_at(k.entries, places[it->second].first, s, s.op.spelling).of, s, l.count);
       add(k.of, s, l.count);
+    }
+    k.counts_global &= l.global_counted;
+    for (const global_site& s : l.global_sites) {
+      add(entry_at(k.global_entries, places[it->second].second, s, spelling_of(s)).of.global, s, l.count);
+      if (is_local(s.kind))
+        k.of.local_sectors = plus(k.of.local_sectors, times(s.sectors, l.count));
+      else
+        add(k.of.global, s, l.count);
     }
   }
   return list;
@@ -103,7 +128,8 @@ diff_row row_of(const entry* a, const entry* b) {
 std::uint64_t change(const sum& a, const sum& b) {
   const auto apart = [](std::uint64_t x, std::uint64_t y) { return x > y ? x - y : y - x; };
   return std::max({apart(a.wavefronts, b.wavefronts), apart(a.excess(), b.excess()), apart(a.removable, b.removable),
-                   apart(a.cycles, b.cycles)});
+                   apart(a.cycles, b.cycles), apart(a.global.sectors, b.global.sectors),
+                   apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
 // The key that identifies a line in both reports; nothing if a line has none.
@@ -151,6 +177,14 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   return rows;
 }
 
+// The other side did not count them: a difference would be no change.
+void forget_global(kernel_entries& k) {
+  k.global_entries.clear();
+  k.of.global = {};
+  k.of.local_sectors = 0;
+  k.counts_global = false;
+}
+
 }  // namespace
 
 report_diff diff_of(const report& a, const report& b) {
@@ -185,17 +219,31 @@ report_diff diff_of(const report& a, const report& b) {
   for (std::size_t i = 0; i < bs.size(); ++i)
     if (!bs[i].matched && only(bs, bs[i].name) != nullptr) pair(i, only(as, bs[i].name));
 
-  std::vector<entry> none;
+  kernel_entries none;
   for (std::size_t i = 0; i < bs.size(); ++i) {
-    kernel_entries* other = partner[i];
-    d.kernels.push_back({bs[i].kernel, bs[i].name, other != nullptr, true, other != nullptr ? other->of : sum{},
-                         bs[i].of, match(other != nullptr ? other->entries : none, bs[i].entries)});
+    if (partner[i] != nullptr && partner[i]->counts_global != bs[i].counts_global) {
+      d.uncounted.push_back(bs[i].kernel);
+      forget_global(*partner[i]);
+      forget_global(bs[i]);
+    }
+    kernel_entries& other = partner[i] != nullptr ? *partner[i] : none;
+    d.kernels.push_back({bs[i].kernel, bs[i].name, partner[i] != nullptr, true, other.of, bs[i].of,
+                         match(other.entries, bs[i].entries), match(other.global_entries, bs[i].global_entries),
+                         bs[i].counts_global});
     d.kernels.back().time_b = time_of(b, &bs[i].kernel);
-    if (other != nullptr) d.kernels.back().time_a = time_of(a, &other->kernel);
+    if (partner[i] != nullptr) d.kernels.back().time_a = time_of(a, &partner[i]->kernel);
   }
   for (kernel_entries& k : as)
     if (!k.matched) {
-      d.kernels.push_back({k.kernel, k.name, true, false, k.of, {}, match(k.entries, none)});
+      d.kernels.push_back({k.kernel,
+                           k.name,
+                           true,
+                           false,
+                           k.of,
+                           {},
+                           match(k.entries, none.entries),
+                           match(k.global_entries, none.global_entries),
+                           k.counts_global});
       d.kernels.back().time_a = time_of(a, &k.kernel);
     }
   d.time_a = time_of(a, nullptr);

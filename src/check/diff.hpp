@@ -14,10 +14,13 @@ namespace bankwise::check {
 // For some sites, with each launch weighted by its count.
 struct sum : totals {
   std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // of estimates: how far these may well be off
+  global_counts global;                                     // of a kernel or a report: without local memory
+  std::uint64_t local_sectors = 0;
 
   std::uint64_t excess() const { return wavefronts - ideal; }
   friend bool operator==(const sum& a, const sum& b) {
-    return static_cast<const totals&>(a) == static_cast<const totals&>(b);
+    return static_cast<const totals&>(a) == static_cast<const totals&>(b) && a.global == b.global &&
+           a.local_sectors == b.local_sectors;
   }
 };
 
@@ -40,7 +43,9 @@ struct kernel_diff {
   std::string kernel, name;  // of B, or of A if B has none
   bool in_a = false, in_b = false;
   sum a, b;
-  std::vector<diff_row> rows;  // what changed most first
+  std::vector<diff_row> rows;         // what changed most first
+  std::vector<diff_row> global_rows;  // of global and local memory, the same
+  bool counts_global = false;         // each side that has the kernel counted its sectors
   summed_time time_a = {}, time_b = {};
 };
 
@@ -50,6 +55,7 @@ struct report_diff {
   bool estimated_a = false, estimated_b = false;  // some launch is, from a sample
   summed_time time_a, time_b;
   early_end partial_a, partial_b;  // a report is partial: missing lines may not have been executed
+  std::vector<std::string> uncounted;  // kernels with sectors on one side only, because the other did not count them
 };
 
 // Kernels are matched by their full name, then by the bare name if it is unique on both sides. Lines are matched by

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "model/parts/remedies.hpp"
+#include "model/parts/sector_reason.hpp"
 
 namespace bankwise::check {
 
@@ -63,6 +64,10 @@ constexpr gathered_kind gathered_kinds[] = {
     {uncoalesced, nullptr, tell_about},
     {misaligned, nullptr, tell_about},
     {local_memory, nullptr, tell_about},
+    {strided, nullptr, tell_about},
+    {used_in_parts, nullptr, tell_about},
+    {loaded_again, nullptr, tell_about},
+    {local_in_loop, nullptr, tell_about},
 };
 
 const gathered_kind* gathered_kind_of(std::string_view id) {
@@ -106,8 +111,10 @@ struct gathering {
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;  // the worst one, if the numbers do not show it
-  global_counts sum;  // of global memory
+  std::string about;         // the worst one, if the numbers do not show it
+  std::string why, remedy;   // of global memory: of the worst
+  global_counts sum;         // of global memory
+  std::uint64_t leaves = 0;  // sectors, with the remedy of each instruction
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -131,31 +138,47 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += "; " + step;
 }
 
-// The message for an instruction on global memory; empty if there is none.
-std::string_view kind_of(const global_site& s) {
-  if (is_local(s.kind)) return s.sectors == 0 ? std::string_view() : local_memory;
-  const std::uint64_t excess = excess_sectors(s);
-  if (excess == 0) return {};
-  return excess <= s.requests ? misaligned : uncoalesced;  // at most one sector more for each
+// The kind of finding for a problem of an instruction on global memory; empty: there is none.
+std::string_view kind_of(sector_problem p) {
+  switch (p) {
+    case sector_problem::none: return {};
+    case sector_problem::misaligned: return misaligned;
+    case sector_problem::stride: return strided;
+    case sector_problem::column:
+    case sector_problem::scattered: return uncoalesced;
+    case sector_problem::parts: return used_in_parts;
+    case sector_problem::again: return loaded_again;
+    case sector_problem::local: return local_memory;
+    case sector_problem::local_in_loop: return local_in_loop;
+  }
+  return {};
 }
 
-void gather(std::uint64_t launches, const global_site& s, gathering& g) {
+// What the finding counts: sectors that the remedy would save.
+void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
+  const auto& [s, reason] = what;
   finding& f = g.f;
   f.file = s.file;
   f.line = s.line;
   if (f.text.empty()) f.text = s.text;
   g.operations.insert(std::string(name_of(s.kind)) + ".b" + std::to_string(s.width_bytes * 8));
-  const std::uint64_t amount = times(is_local(s.kind) ? s.sectors : excess_sectors(s), launches);
+  const std::uint64_t amount = times(s.sectors - std::min(s.sectors, reason.leaves), launches);
   f.amount = plus(f.amount, amount);
   f.executed = plus(f.executed, times(s.requests, launches));
+  f.of_sectors = true;
   g.sum.sectors = plus(g.sum.sectors, times(s.sectors, launches));
   g.sum.sectors_ideal = plus(g.sum.sectors_ideal, times(s.sectors_ideal, launches));
-  g.about = count_of(g.sum.sectors, "sector") + " for " + count_of(f.executed, "execution") + "; " +
-            grouped(g.sum.sectors_ideal) + " hold the same bytes";
-  if (amount <= g.worst) return;
-  g.worst = amount;
-  f.pc = s.pc;
-  f.sass = s.sass;
+  g.leaves = plus(g.leaves, times(reason.leaves, launches));
+  if (amount >= g.worst) {
+    g.why = reason.why;
+    g.remedy = reason.remedy;
+    f.pc = s.pc;
+    f.sass = s.sass;
+  }
+  g.worst = std::max(g.worst, amount);
+  g.about = formatted("{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
+                      is_local(s.kind) ? "" : "; " + grouped(g.sum.sectors_ideal) + " hold the same bytes", g.why);
+  f.fix = formatted("{}: {} instead of {}", g.remedy, count_of(g.leaves, "sector"), grouped(g.sum.sectors));
 }
 
 }  // namespace
@@ -266,7 +289,8 @@ std::vector<finding> findings_of(const report& r) {
       g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
     };
     for (const global_site& s : l.global_sites)
-      if (const std::string_view id = kind_of(s); !id.empty()) gather_all(id, s, s.file, s.line, s.pc);
+      if (const sector_reason why = reason_of(l, s))
+        gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc);
     for (const out_of_bounds_access& a : l.out_of_bounds)
       gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc);
   }

@@ -38,6 +38,7 @@ struct finding {
   std::uint64_t amount_before = 0;        // in the baseline
   std::optional<std::string> suppressed;  // the reason
   bool fails = false;                     // the requested check
+  bool of_sectors = false;                // of global or local memory
 };
 
 // A fact that was checked and holds.

@@ -19,7 +19,25 @@ constexpr std::size_t most_columns = 20'000;
 constexpr std::size_t most_compared = 64;  // launches of a kernel that a later one is compared with
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
-enum column { kernel, grid, block, launch, pc, sass, place, line_number, executed, lanes, wavefronts, ideal, columns };
+enum column {
+  kernel,
+  grid,
+  block,
+  launch,
+  pc,
+  sass,
+  place,
+  line_number,
+  executed,
+  lanes,
+  wavefronts,
+  ideal,
+  sectors,
+  sectors_ideal,
+  tag_requests,
+  space,
+  columns
+};
 
 // The names of a column: in our tables, in ncu's source page, as a metric.
 struct column_name {
@@ -52,6 +70,16 @@ constexpr column_name column_names[] = {
     {ideal, "ideal"},
     {ideal, "L1 Wavefronts Shared Ideal"},
     {ideal, "memory_l1_wavefronts_shared_ideal"},
+    {sectors, "sectors"},
+    {sectors, "L2 Theoretical Sectors Global"},
+    {sectors, "memory_l2_theoretical_sectors_global"},
+    {sectors_ideal, "sectors_ideal"},
+    {sectors_ideal, "L2 Theoretical Sectors Global Ideal"},
+    {sectors_ideal, "memory_l2_theoretical_sectors_global_ideal"},
+    {tag_requests, "tag_requests"},
+    {tag_requests, "L1 Tag Requests Global"},
+    {tag_requests, "memory_l1_tag_requests_global"},
+    {space, "space"},
 };
 
 // Counters of a launch about shared memory: sums, without derived ones.
@@ -62,6 +90,18 @@ bool is_shared_metric(std::string_view name) {
          name.starts_with("smsp__inst_executed_op_shared") || name.starts_with("smsp__sass_inst_executed_op_shared") ||
          name.find("wavefronts_shared") != std::string_view::npos;
 }
+
+// The same for global memory.
+bool is_global_metric(std::string_view name) {
+  if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
+  for (const std::string_view known :
+       {"memory_l2_theoretical_sectors_global", "derived__memory_l2_theoretical_sectors_global",
+        "memory_l1_tag_requests_global", "l1tex__t_sectors_pipe_lsu_mem_global_op",
+        "l1tex__t_requests_pipe_lsu_mem_global_op"})
+    if (name.starts_with(known)) return true;
+  return false;
+}
+bool is_known_metric(std::string_view name) { return is_shared_metric(name) || is_global_metric(name); }
 
 // "1,234", "1234.00", "1.234.567", "12 {3}"; nothing if this is not a count.
 std::optional<std::uint64_t> number_in(std::string_view text) {
@@ -131,7 +171,7 @@ class measured_reader {
     resolve_addresses();
     fold_launches();
     if (launches_.empty())
-      return diagnostic{"this file has no shared-memory counts of Nsight Compute",
+      return diagnostic{"this file has no counts of shared or global memory of Nsight Compute",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
                                       : formatted("needed: {}; the columns of its last table are {}", needed(), seen_)};
@@ -140,9 +180,8 @@ class measured_reader {
 
  private:
   static std::string needed() {
-    return "\"L1 Wavefronts Shared\" with \"Address\" or \"Line No\" (--page source); or \"Kernel Name\" with counters "
-           "of "
-           "shared memory (--page raw)";
+    return "\"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\" with \"Address\" or \"Line No\" (--page source); or "
+           "\"Kernel Name\" with counters of these memories (--page raw)";
   }
 
   bool has(column c) const { return at_[c] != none; }
@@ -196,13 +235,13 @@ class measured_reader {
       if (name == "Metric Value") metric_value_ = i;
       for (const column_name& n : column_names)
         if (name == n.name && !has(n.what)) at_[n.what] = i;
-      if (is_shared_metric(name)) metrics_.push_back({std::string(name), i});
+      if (is_known_metric(name)) metrics_.push_back({std::string(name), i});
     }
     // The last "Source" before the counts is the machine code, if there are addresses.
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
-    const bool sites = has(wavefronts) && (has(pc) || has(line_number) || number_ != none);
+    const bool sites = (has(wavefronts) || has(sectors)) && (has(pc) || has(line_number) || number_ != none);
     const bool totals = has(kernel) && (!metrics_.empty() || (metric_name_ != none && metric_value_ != none));
     header_ = sites || totals;
     by_site_ = sites;
@@ -239,11 +278,18 @@ class measured_reader {
   std::optional<diagnostic> read_row(const std::vector<csv_field>& row) {
     if (!by_site_) return read_totals(row);
     measured_row r;
-    std::optional<std::uint64_t> counted;
-    for (const auto& [c, to] :
-         {std::pair{executed, &r.executed}, {lanes, &r.lanes}, {wavefronts, &counted}, {ideal, &r.ideal}})
+    if (field(row, space) == "local") return std::nullopt;  // of our own tables: not on the source page's columns
+    std::optional<std::uint64_t> counted, counted_sectors;
+    for (const auto& [c, to] : {std::pair{executed, &r.executed},
+                                {lanes, &r.lanes},
+                                {wavefronts, &counted},
+                                {ideal, &r.ideal},
+                                {sectors, &counted_sectors},
+                                {sectors_ideal, &r.sectors_ideal},
+                                {tag_requests, &r.tag_requests}})
       if (auto wrong = read_count(row, c, *to)) return wrong;
     r.wavefronts = counted.value_or(0);
+    r.sectors = counted_sectors.value_or(0);
     r.file = file_;
     if (const std::string_view source = field(row, place); !source.empty()) {
       const std::size_t colon = source.rfind(':');
@@ -255,6 +301,8 @@ class measured_reader {
     const std::string_view offset = field(row, pc);
     if (offset == "...") return std::nullopt;  // between instructions of one line that are not adjacent
     measured_launch& l = launch_for(row);
+    l.counts_wavefronts |= has(wavefronts);
+    l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
       // Our own tables count from the kernel already, and do not have its first instruction.
@@ -277,7 +325,7 @@ class measured_reader {
     if (is_nothing(field(row, kernel))) return std::nullopt;  // the units
     measured_launch& l = launch_for(row);
     const auto take_metric = [&](std::string_view metric, std::string_view value) {
-      if (const auto n = number_in(value); n && is_shared_metric(metric))
+      if (const auto n = number_in(value); n && is_known_metric(metric))
         l.metrics[printable(metric.substr(0, 200))] = *n;
     };
     for (const auto& [metric, i] : metrics_) take_metric(metric, field(row, i));

@@ -4,9 +4,10 @@
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions; others are ignored. A table without counts of shared
-// memory, which the source page shows for a kernel that uses none, is skipped. Launches with equal counts are kept
-// once: ncu 2025.3 prints the instructions of each launch twice.
+// Columns are found by their names, which differ between versions; others are ignored, and so is a table that has
+// neither wavefronts of shared memory nor sectors of global memory. The source page has no columns of shared memory for
+// a kernel that uses none. Launches with equal counts are kept once: ncu 2025.3 prints the instructions of each launch
+// twice.
 #pragma once
 
 #include <array>
@@ -31,6 +32,8 @@ struct measured_row {
   std::uint32_t line = 0;
   std::optional<std::uint64_t> executed, lanes, ideal;
   std::uint64_t wavefronts = 0;
+  std::uint64_t sectors = 0;  // of global memory
+  std::optional<std::uint64_t> sectors_ideal, tag_requests;
 
   friend bool operator==(const measured_row&, const measured_row&) = default;
 };
@@ -39,8 +42,9 @@ struct measured_launch {
   std::string kernel;  // as in the file
   std::optional<std::array<std::uint32_t, 3>> grid, block;
   std::vector<measured_row> rows;                // instructions, or lines if the file has no instructions
-  std::map<std::string, std::uint64_t> metrics;  // counters of shared memory, of the whole launch
+  std::map<std::string, std::uint64_t> metrics;  // counters of shared and global memory, of the whole launch
   std::uint32_t file_line = 0;
+  bool counts_wavefronts = false, counts_sectors = false;  // the table of the rows has such columns
 };
 
 result<std::vector<measured_launch>> read_measured(std::string_view text, const std::string& name);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/format.hpp"
 #include "base/line_tables.hpp"
@@ -44,6 +45,10 @@ void suppress(const verdict_question& q, verdict& v) {
   for (const report& r : q.reports)
     for (const launch_report& l : r.launches)
       for (const site& s : l.sites)
+        if (s.line != 0) files[s.file].push_back({s.line, s.text});
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches)
+      for (const global_site& s : l.global_sites)
         if (s.line != 0) files[s.file].push_back({s.line, s.text});
   for (const report& r : q.reports)
     for (const launch_report& l : r.launches)
@@ -105,6 +110,10 @@ struct cost_sum {
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
+  // Of global memory, and of local memory.
+  global_counts global;
+  std::uint64_t local_sectors = 0;
+  const global_site* worst_global = nullptr;
 };
 
 bool is_file(const std::string& path, const std::string& wanted) {
@@ -120,6 +129,24 @@ void add(interval& to, bool scaled, const std::vector<interval>& within, std::ui
     if (total_rows[n].member == total) i = within[n];
   to.low = plus(to.low, i.low);
   to.high = plus(to.high, i.high);
+}
+
+void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
+  // Where to look: at what has a limit.
+  const auto weight = [&](const global_site& s) {
+    const bool has_limit =
+        is_local(s.kind) ? b.local_sectors.has_value() : b.sectors || b.excess_sectors || b.sector_ratio;
+    return std::tuple(has_limit, b.excess_sectors || b.sector_ratio ? excess_sectors(s) : 0, s.sectors);
+  };
+  for (const global_site& s : l.global_sites) {
+    if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
+    c.any = true;
+    if (is_local(s.kind))
+      c.local_sectors = plus(c.local_sectors, s.sectors);
+    else
+      c.global += s;
+    if (c.worst_global == nullptr || weight(s) > weight(*c.worst_global)) c.worst_global = &s;
+  }
 }
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
@@ -146,6 +173,8 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
   }
+  if (!limits_shared(b)) c.any = false;
+  if (limits_sectors(b)) add_sectors(c, l, b);
   return c;
 }
 
@@ -154,22 +183,67 @@ struct limit {
   std::uint64_t is = 0;
   interval within;
   std::uint64_t allowed = 0;
+  bool is_of_sectors = false;
 };
+
+// A sample does not know how far its sectors may be off.
+void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_sum& c, bool is_estimated) {
+  const auto add = [&](const char* name, std::uint64_t is, const std::optional<std::uint64_t>& allowed) {
+    if (allowed)
+      limits.push_back({name, is, is_estimated ? interval{0, ~std::uint64_t{0}} : interval{is, is}, *allowed, true});
+  };
+  add("sectors", c.global.sectors, b.sectors);
+  add("excess sectors", excess_sectors(c.global), b.excess_sectors);
+  add("sectors of local memory", c.local_sectors, b.local_sectors);
+}
 
 // In the form of bankwise.toml; rounded up, so that it still passes.
 std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
 
+double ratio_of(std::uint64_t is, std::uint64_t ideal) {
+  return ideal == 0 ? 1 : static_cast<double>(is) / static_cast<double>(ideal);
+}
+
+// The most that a launch of a budget costs.
+struct highest_cost {
+  std::uint64_t wavefronts = 0, excess = 0, removable = 0, sectors = 0, excess_sectors = 0, local_sectors = 0;
+  double ratio = 1, sector_ratio = 1;
+
+  void add(const cost_sum& c) {
+    wavefronts = std::max(wavefronts, c.wavefronts);
+    excess = std::max(excess, c.excess);
+    removable = std::max(removable, c.removable);
+    sectors = std::max(sectors, c.global.sectors);
+    excess_sectors = std::max(excess_sectors, bankwise::excess_sectors(c.global));
+    local_sectors = std::max(local_sectors, c.local_sectors);
+    ratio = std::max(ratio, ratio_of(c.wavefronts, c.ideal));
+    sector_ratio = std::max(sector_ratio, ratio_of(c.global.sectors, c.global.sectors_ideal));
+  }
+};
+
 // Limits that all launches of a budget keep with room.
-void add_loose(const budget& b, const std::string& about, const cost_sum& most, double most_ratio, verdict& v) {
+void add_loose(const budget& b, const std::string& about, const highest_cost& most, verdict& v) {
   const auto add = [&](const char* key, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
     if (allowed && is < *allowed)
       v.loose.push_back({b.config_line, key, std::to_string(*allowed), std::to_string(is), about});
   };
+  const auto add_ratio = [&](const char* key, const std::optional<double>& allowed, double ratio) {
+    if (const std::string is = ratio_text(ratio); allowed && std::strtod(is.c_str(), nullptr) < *allowed)
+      v.loose.push_back({b.config_line, key, fixed(*allowed, 2), is, about});
+  };
   add("wavefronts", b.wavefronts, most.wavefronts);
   add("excess", b.excess, most.excess);
   add("removable", b.removable, most.removable);
-  if (const std::string is = ratio_text(most_ratio); b.ratio && std::strtod(is.c_str(), nullptr) < *b.ratio)
-    v.loose.push_back({b.config_line, "ratio", fixed(*b.ratio, 2), is, about});
+  add_ratio("ratio", b.ratio, most.ratio);
+  add("sectors", b.sectors, most.sectors);
+  add("excess_sectors", b.excess_sectors, most.excess_sectors);
+  add_ratio("sector_ratio", b.sector_ratio, most.sector_ratio);
+  add("local_sectors", b.local_sectors, most.local_sectors);
+}
+
+// What a budget has limits on.
+std::string memory_of(const budget& b) {
+  return !limits_sectors(b) ? "shared memory" : !limits_shared(b) ? "global memory" : "shared or global memory";
 }
 
 // A budget that applies to nothing, at its place.
@@ -179,7 +253,7 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched ? formatted("no access to shared memory at {}:{} in {}: its budget checks nothing", b.file,
+  i.message = launched ? formatted("no access to {} at {}:{} in {}: its budget checks nothing", memory_of(b), b.file,
                                    b.line, b.kernel)
                        : formatted("no launch of {} runs a kernel {}: its budget checks nothing", of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
@@ -194,8 +268,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     const std::string about =
         (b.run.empty() ? "" : b.run + ": ") + b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
     bool launched = false, touched = false, undecided = false, estimated = false;
-    cost_sum most_of;
-    double most_of_ratio = 1;
+    highest_cost most_of;
     // The launch that is furthest above, for each kernel.
     std::map<std::string, std::pair<std::uint64_t, finding>> above;
     for (std::size_t at = 0; at < q.reports.size(); ++at)
@@ -206,9 +279,14 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         const cost_sum c = cost_of(l, b);
         touched |= c.any;
         estimated |= l.scaled || l.partial;
-        most_of.wavefronts = std::max(most_of.wavefronts, c.wavefronts);
-        most_of.excess = std::max(most_of.excess, c.excess);
-        most_of.removable = std::max(most_of.removable, c.removable);
+        most_of.add(c);
+        if (limits_sectors(b) && !l.global_counted) {
+          undecided = v.undecided = true;
+          v.notes.push_back(
+              formatted("{}: {}: the report has no sectors of global memory: not decided; make it with --global on",
+                        place, l.name));
+          continue;
+        }
         const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };
         const interval excess_within = l.scaled ? interval{less(c.within_wavefronts.low, c.within_ideal.high),
                                                            less(c.within_wavefronts.high, c.within_ideal.low)}
@@ -217,6 +295,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         if (b.wavefronts) limits.push_back({"wavefronts", c.wavefronts, c.within_wavefronts, *b.wavefronts});
         if (b.excess) limits.push_back({"excess wavefronts", c.excess, excess_within, *b.excess});
         if (b.removable) limits.push_back({"removable wavefronts", c.removable, c.within_removable, *b.removable});
+        add_sector_limits(limits, b, c, l.scaled);
         if (b.elapsed_cycles || b.nanoseconds) {
           if (!l.time) {
             undecided = v.undecided = true;
@@ -231,7 +310,8 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         }
         std::string wrong;
         std::uint64_t most = 0;
-        std::string open;  // cases that an estimate cannot decide
+        bool is_of_sectors = true;  // all that is wrong
+        std::string open;           // cases that an estimate cannot decide
         const auto leave_open = [&](const std::string& what) { open += (open.empty() ? "" : "; ") + what; };
         for (const limit& n : limits)
           if (n.within.low > n.allowed) {
@@ -239,16 +319,13 @@ void judge_budgets(const verdict_question& q, verdict& v) {
                 formatted("{}{}{} {}{}, {} allowed", wrong.empty() ? "" : "; ", l.scaled ? "about " : "", grouped(n.is),
                           n.name, l.scaled ? ", at least " + grouped(n.within.low) : "", grouped(n.allowed));
             most = std::max(most, n.within.low - n.allowed);
+            is_of_sectors &= n.is_of_sectors;
           } else if (n.within.high > n.allowed) {
             leave_open(formatted("{} {} allowed, and an estimate of {}, at least {}{}", grouped(n.allowed), n.name,
                                  grouped(n.is), grouped(n.within.low),
                                  n.within.high == ~std::uint64_t{0} ? "" : " and at most " + grouped(n.within.high)));
           }
-        const auto ratio_of = [](std::uint64_t wavefronts, std::uint64_t ideal) {
-          return ideal == 0 ? 1 : static_cast<double>(wavefronts) / static_cast<double>(ideal);
-        };
         const double ratio = ratio_of(c.wavefronts, c.ideal);
-        most_of_ratio = std::max(most_of_ratio, ratio);
         const double least_ratio = l.scaled ? ratio_of(c.within_wavefronts.low, c.within_ideal.high) : ratio;
         const double most_ratio = l.scaled ? ratio_of(c.within_wavefronts.high, c.within_ideal.low) : ratio;
         if (b.ratio && least_ratio <= *b.ratio && most_ratio > *b.ratio)
@@ -258,6 +335,16 @@ void judge_budgets(const verdict_question& q, verdict& v) {
           wrong += formatted("{}{} wavefronts for each ideal one, {} allowed", wrong.empty() ? "" : "; ",
                              fixed(ratio, 2), fixed(*b.ratio, 2));
           most = std::max(most, c.excess);
+          is_of_sectors = false;
+        }
+        const double sector_ratio = ratio_of(c.global.sectors, c.global.sectors_ideal);
+        if (b.sector_ratio && l.scaled)
+          leave_open(formatted("{} sectors for each ideal one allowed, and an estimate of {}",
+                               fixed(*b.sector_ratio, 2), fixed(sector_ratio, 2)));
+        else if (b.sector_ratio && sector_ratio > *b.sector_ratio) {
+          wrong += formatted("{}{} sectors for each ideal one, {} allowed", wrong.empty() ? "" : "; ",
+                             fixed(sector_ratio, 2), fixed(*b.sector_ratio, 2));
+          most = std::max(most, excess_sectors(c.global));
         }
         if (wrong.empty() && !open.empty()) {
           undecided = v.undecided = true;
@@ -269,14 +356,19 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         i.what = find_kind(over_budget);
         i.kernel = l.kernel;
         i.name = l.name;
-        if (c.worst != nullptr) {
-          i.file = c.worst->file;
-          i.line = c.worst->line;
-          i.text = c.worst->text;
-          i.pc = c.worst->pc;
-          i.sass = c.worst->sass;
-          i.operation = c.worst->op.spelling;
-        }
+        const auto point_at = [&](const auto& s, std::string operation) {
+          i.file = s.file;
+          i.line = s.line;
+          i.text = s.text;
+          i.pc = s.pc;
+          i.sass = s.sass;
+          i.operation = std::move(operation);
+        };
+        if (is_of_sectors && c.worst_global != nullptr)
+          point_at(*c.worst_global, spelling_of(*c.worst_global));
+        else if (c.worst != nullptr)
+          point_at(*c.worst, c.worst->op.spelling);
+        i.of_sectors = is_of_sectors;
         i.wavefronts = c.wavefronts;
         i.amount = most;
         i.message = formatted("{}: {} ({})", l.name, wrong, place);
@@ -293,7 +385,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     else if (above.empty() && !undecided)
       v.passed.push_back({"budgets", formatted("{} ({})", about, place)});
     if (launched && above.empty() && !undecided && !estimated && (touched || b.line == 0))
-      add_loose(b, b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : ""), most_of, most_of_ratio, v);
+      add_loose(b, b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : ""), most_of, v);
   }
 }
 
@@ -334,6 +426,10 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
     const std::string command = run_of(q, i), flag = "--" + std::string(name_of(setting::fix));
+    if (i.of_sectors) {
+      add(formatted("to see which lines touch more sectors than their bytes fill: bankwise run {}", command));
+      continue;
+    }
     add(formatted("to see what removes the conflicts: bankwise run {}{}",
                   command.find(flag) != std::string::npos ? "" : flag + " ", command));
   }

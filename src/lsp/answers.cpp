@@ -12,6 +12,7 @@
 #include "expr/parse/declaration.hpp"
 #include "expr/question.hpp"
 #include "lsp/declaration_fix.hpp"
+#include "model/parts/sector_reason.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
@@ -116,6 +117,41 @@ std::string access_text(const line_note& n) {
                     n.sites.size() > 1 ? ", the worst of " + std::to_string(n.sites.size()) + " on this line" : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += "depends on: " + depends + "\n";
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
+}
+
+// Sectors of a line, of all launches, without local memory and with it.
+global_counts sectors_of(const line_note& n, bool local) {
+  global_counts sum;
+  for (const noted_global_site& s : n.global_sites)
+    if (is_local(s.what->kind) == local)
+      for (const global_count_row& c : global_count_rows)
+        if (c.member != nullptr)
+          sum.*c.member = check::plus(sum.*c.member, check::times((*s.what).*c.member, s.launch->count));
+  return sum;
+}
+
+// "8 sectors, 4 ideal" of one access, if a line touches more than its bytes fill; else empty.
+std::string sectors_in_short(const line_note& n) {
+  if (n.global_sites.empty()) return {};
+  const global_site& worst = *n.global_sites.front().what;
+  if (excess_sectors(worst) == 0 || worst.worst.mask == 0) return {};
+  return formatted("{}, {} ideal", count_of(worst.worst.sectors, "sector"), worst.worst.sectors_ideal);
+}
+
+// The sectors of a line, why they are as many, and what helps.
+std::string global_text(const line_note& n) {
+  std::string text;
+  if (const global_counts sum = sectors_of(n, false); sum.requests != 0)
+    text += formatted("global memory: {} for {}; {} hold the same bytes\n", count_of(sum.sectors, "sector"),
+                      count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
+  if (const global_counts sum = sectors_of(n, true); sum.requests != 0)
+    text += formatted("local memory: {} for {}\n", count_of(sum.sectors, "sector"), count_of(sum.requests, "request"));
+  for (const noted_global_site& s : n.global_sites)
+    if (const sector_reason why = reason_of(*s.launch, *s.what)) {
+      text += formatted("{} of {}: {}\n{}\n", s.what->sass, s.launch->name, why.why, remedy_sentence(*s.what, why));
+      break;
+    }
+  return text;
 }
 
 // In a block of code, only its end is markup.
@@ -245,13 +281,24 @@ json diagnostics_of(const noted_source& s, const std::function<std::string(std::
 json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line) {
   json all = json::array();
   for (const line_note& n : s.notes.lines) {
-    if (n.sites.empty() || !overlaps(n, from_line, to_line)) continue;
-    const access_report worst = worst_of(n);
+    if (!overlaps(n, from_line, to_line)) continue;
+    const std::string sectors = sectors_in_short(n);
+    std::string label, tooltip;
+    if (!n.sites.empty()) {
+      const access_report worst = worst_of(n);
+      label = cost_in_short(worst);
+      tooltip = verdict(worst);
+    }
+    if (!sectors.empty()) {
+      label += (label.empty() ? "" : "; ") + sectors;
+      tooltip += (tooltip.empty() ? "" : "\n") + global_text(n);
+    }
+    if (label.empty()) continue;
     const position end = s.text->written(n.line).to;
     all.push_back({{"position", {{"line", end.line}, {"character", end.character}}},
-                   {"label", (s.notes.stale.empty() ? "" : "before: ") + cost_in_short(worst)},
+                   {"label", (s.notes.stale.empty() ? "" : "before: ") + label},
                    {"paddingLeft", true},
-                   {"tooltip", printable_lines(verdict(worst))}});
+                   {"tooltip", printable_lines(tooltip)}});
   }
   return all;
 }
@@ -318,6 +365,7 @@ json hover_of(const noted_source& s, std::size_t line, bool markdown) {
       text += formatted("{}: {}{}\n", f->what->id, finding_message(*f),
                         f->suppressed ? "\nsuppressed: " + *f->suppressed : "");
     if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n) + time_text(n);
+    if (!n.global_sites.empty()) text += (text.empty() ? "" : "\n") + global_text(n);
     if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
     return answer(text);
   }

@@ -27,7 +27,8 @@ struct line_before {
   line_note note;
 };
 
-bool is_own_code(const site& s) {
+template <class Site>
+bool is_own_code(const Site& s) {
   return s.function.empty() && (s.outer_line == 0 || (s.outer_line == s.line && s.outer_file == s.file));
 }
 
@@ -86,6 +87,11 @@ class line_finder {
   std::ptrdiff_t moved_ = 0;  // of the line before
 };
 
+// Sectors above the ideal, then all.
+bool has_more_sectors(const noted_global_site& a, const noted_global_site& b) {
+  return std::tuple(excess_sectors(*a.what), a.what->sectors) > std::tuple(excess_sectors(*b.what), b.what->sectors);
+}
+
 // The saving of a layout, then its cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
@@ -115,17 +121,25 @@ source_notes notes_of(const folder_reports& known, const std::string& path, cons
   const std::string now = fingerprint_of_text(text.text());
   for (const known_report& r : known.reports) {
     bool is_of_it = false;
-    for (const launch_report& l : r.what.launches)
+    for (const launch_report& l : r.what.launches) {
+      const auto note_at = [&](const auto& s) -> line_note& {
+        line_before& b = line_of(s.line, s.text);
+        const std::string kernel = is_own_code(s) ? l.name : "";
+        if (b.note.sites.empty() && b.note.global_sites.empty()) b.kernel = kernel;
+        if (b.kernel != kernel) b.kernel.clear();
+        return b.note;
+      };
       for (const site& s : l.sites) {
         if (s.line == 0 || !is_here(s.file)) continue;
         is_of_it = true;
-        if (!is_access(s)) continue;
-        line_before& b = line_of(s.line, s.text);
-        const std::string kernel = is_own_code(s) ? l.name : "";
-        if (b.note.sites.empty()) b.kernel = kernel;
-        if (b.kernel != kernel) b.kernel.clear();
-        b.note.sites.push_back({&r, &l, &s});
+        if (is_access(s)) note_at(s).sites.push_back({&r, &l, &s});
       }
+      for (const global_site& s : l.global_sites) {
+        if (s.line == 0 || !is_here(s.file)) continue;
+        is_of_it = true;
+        note_at(s).global_sites.push_back({&l, &s});
+      }
+    }
     const auto made_of = r.made_of.find(path);
     if (is_of_it && (made_of == r.made_of.end() || made_of->second != now)) notes.stale.push_back(r.name);
   }
@@ -141,6 +155,7 @@ source_notes notes_of(const folder_reports& known, const std::string& path, cons
     }
     b.note.line = *at;
     std::stable_sort(b.note.sites.begin(), b.note.sites.end(), is_worse);
+    std::stable_sort(b.note.global_sites.begin(), b.note.global_sites.end(), has_more_sectors);
     notes.lines.push_back(std::move(b.note));
   }
   std::stable_sort(notes.lines.begin(), notes.lines.end(),

@@ -35,10 +35,17 @@ struct noted_site {
   const site* what = nullptr;
 };
 
+// An instruction on global or local memory in its launch.
+struct noted_global_site {
+  const launch_report* launch = nullptr;
+  const global_site* what = nullptr;
+};
+
 struct line_note {
-  std::size_t line = 0;           // of the text, from 0
-  std::uint32_t line_before = 0;  // of the reports, from 1
-  std::vector<noted_site> sites;  // accesses; the worst first
+  std::size_t line = 0;                         // of the text, from 0
+  std::uint32_t line_before = 0;                // of the reports, from 1
+  std::vector<noted_site> sites;                // accesses; the worst first
+  std::vector<noted_global_site> global_sites;  // those with most sectors above the ideal first
   std::vector<const check::finding*> findings;
 };
 

@@ -22,6 +22,11 @@ void scale(global_counts& c, std::uint64_t whole, std::uint64_t part) {
     if (r.member != nullptr) c.*r.member = scaled(c.*r.member, whole, part);
 }
 
+std::string spelling_of(const global_site& s) {
+  const bool names_memory = is_local(s.kind) || s.kind == global_kind::copy;
+  return std::string(name_of(s.kind)) + (names_memory ? "" : ".global") + ".b" + std::to_string(s.width_bytes * 8);
+}
+
 bool same(const global_site& a, const global_site& b, tells least) {
 #define MEMBER(type, name, initial, told, how) \
   if (!same_member<tells::told>(a.name, b.name, least)) return false;

@@ -8,6 +8,7 @@
 
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
+#include "model/parts/global_sample.hpp"
 #include "model/parts/instruction_place.hpp"
 #include "model/parts/stall_cycles.hpp"
 
@@ -32,6 +33,9 @@ struct global_site : global_counts, instruction_place {
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/global_site.def"
 };
+
+// "ld.global.b32", "ld.local.b32", "cp.async.b128"
+std::string spelling_of(const global_site& s);
 
 // As of a site (site.hpp).
 bool same(const global_site& a, const global_site& b, tells least);

@@ -76,6 +76,25 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
+// The sample that a report shows is the same, whoever heard of it first: of equals that with the lowest addresses.
+void keep_worst_sample(global_sample& worst, const global_sample& s) {
+  if (s.sectors < worst.sectors) return;
+  if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;
+}
+
+void keep_worst_sample(global_tally& t, const emulate::global_access_event& e, const global_cost& c) {
+  if (c.sectors < t.worst.sectors || is_local(e.kind)) return;
+  global_sample s{e.mask, c.sectors, c.sectors_ideal, c.tag_requests, {}};
+  std::uint64_t lowest = ~std::uint64_t{0};
+  for (u32 rest = e.mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, e.address[std::countr_zero(rest)]);
+  lowest -= lowest % line_bytes;
+  for (u32 rest = e.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    s.address[static_cast<std::size_t>(lane)] = e.address[lane] - lowest;
+  }
+  keep_worst_sample(t.worst, s);
+}
+
 void add(global_counts& to, const global_cost& c, std::uint64_t times) {
   to.sectors += c.sectors * times;
   to.sectors_ideal += c.sectors_ideal * times;
@@ -100,7 +119,9 @@ void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));  // between places of other blocks
-  if (step == line_bytes) return add(t, cost_of(e), times);
+  const global_cost here = cost_of(e);
+  keep_worst_sample(t, e, here);
+  if (step == line_bytes) return add(t, here, times);
   global_tally::by_place& others = places_of(t, by);
   for (u32 further = 0; further < line_bytes; further += step) {
     add(others.sum[further], cost_of(e), times);
@@ -192,6 +213,10 @@ void global_collector::on_global(const emulate::global_access_event& e) {
   t.lanes += e.lanes;
   if (e.mask == 0) return;
   ++t.requests;
+  if (t.first.mask == 0) {
+    t.first = {block_, firsts_++, e.warp, e.mask, {}};
+    std::copy_n(e.address, lanes_per_warp, t.first.address.begin());
+  }
   const auto first = static_cast<u32>(std::countr_zero(e.mask));
   const auto place = static_cast<u32>(e.address[first] % line_bytes);
   constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
@@ -246,6 +271,8 @@ void global_collector::add(global_collector& other) {
       into.kind = t.kind;
       into.generic = t.generic;
       into.width_bytes = t.width_bytes;
+      keep_worst_sample(into.worst, t.worst);
+      if (into.first.mask == 0 || (t.first.mask != 0 && t.first.block < into.first.block)) into.first = t.first;
       into += t;
     }
   };

@@ -41,6 +41,14 @@ struct global_tally : global_counts {
     std::array<global_counts, line_bytes> sum{};
   };
   std::vector<by_place> of_others;
+  global_sample worst;
+  // The first access of this instruction in the first block of this listener; mask 0: there was none.
+  struct first_access {
+    std::uint64_t block = 0, number = 0;  // the number counts the first accesses of the listener
+    std::uint32_t warp = 0, mask = 0;
+    std::array<std::uint64_t, lanes_per_warp> address{};
+  };
+  first_access first;
   // For a listener that receives blocks which represent others: sums of blocks that have ended. The rest is for the
   // running block.
   global_counts before;
@@ -57,7 +65,7 @@ class global_collector : public emulate::listener {
   emulate::wanted_events wants() const override {
     return {.accesses = false, .asynchronous = false, .block_ends = blocks_repeat_, .global = true};
   }
-  void on_block(std::uint64_t) override {}
+  void on_block(std::uint64_t block) override { block_ = block; }
   void on_alike(const std::array<std::uint32_t, 3>& blocks) override { alike_ = blocks; }
   void on_block_end(std::uint64_t times) override;
   void on_global(const emulate::global_access_event& e) override;
@@ -74,6 +82,7 @@ class global_collector : public emulate::listener {
 
   by_instruction<global_tally> global_, local_;
   bool blocks_repeat_;
+  std::uint64_t block_ = 0, firsts_ = 0;
   std::array<std::uint32_t, 3> alike_{1, 1, 1};
 };
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "cubin/names/kernel_names.hpp"
+#include "profile/sector_groups.hpp"
 #include "sass/flow/basic_blocks.hpp"
 #include "sass/operand/shared_operation.hpp"
 #include "sass/print/print.hpp"
@@ -162,23 +163,33 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
 }
 
 std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard) {
-  std::vector<global_site> all;
+  std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
       if (t.generic && t.requests == 0) continue;  // it was always in another memory
-      global_site& s = all.emplace_back();
+      global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;
       s.generic = t.generic;
       s.width_bytes = t.width_bytes;
-      set_place(s, p, k, pc);
+      s.worst = t.worst;
+      const auto placed = set_place(s, p, k, pc);
+      if (placed && is_local(s.kind))
+        s.in_loop = sass::loop_around(placed->first, sass::isa_of(p.sm), placed->second).has_value();
     }
   };
   add(heard.global());
   add(heard.local());
-  std::stable_sort(all.begin(), all.end(), [](const global_site& a, const global_site& b) {
-    return std::tie(a.function, a.pc) < std::tie(b.function, b.pc);
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.function, a.first.pc) < std::tie(b.first.function, b.first.pc);
   });
+  std::vector<global_site> all;
+  std::vector<const global_tally::first_access*> first;
+  for (auto& [s, access] : found) {
+    all.push_back(std::move(s));
+    first.push_back(access);
+  }
+  find_sector_groups(all, first);
   return all;
 }
 

@@ -76,13 +76,21 @@ TEST(WarpShapes, TheCodeIsInTheWordsOfTheBlock) {
   EXPECT_EQ(code_of({64, 16}, {256, 1, 1}).in_place_of, "t instead of threadIdx.x");
 }
 
-TEST(WarpShapes, TheBestLeavesTheMemoryAndAsksForNoMoreOfIt) {
+TEST(WarpShapes, TheBestTakesLessOfOneMemoryAndNoMoreOfTheOther) {
   const warp_trial now{{}, 100, 100, 50, true};
-  const warp_trial wrong{{16, 1}, 10, 10, 50, false}, spread{{16, 2}, 20, 20, 51, true},
-      good{{16, 4}, 40, 40, 50, true}, better{{16, 8}, 40, 40, 40, true}, same{{16, 16}, 100, 100, 10, true};
-  EXPECT_EQ(best_of(now, {wrong, spread, same}), nullptr);
-  const std::vector<warp_trial> all = {wrong, spread, good, better, same};
+  const warp_trial wrong{{16, 1}, 10, 10, 50, false}, spread{{16, 2}, 20, 20, 51, true}, slow{{16, 2}, 101, 101, 1, true},
+      same{{16, 2}, 90, 100, 50, true}, good{{16, 4}, 40, 40, 50, true}, better{{16, 8}, 40, 40, 40, true},
+      fewer{{16, 16}, 100, 100, 10, true};
+  EXPECT_EQ(best_of(now, {wrong, spread, slow, same}), nullptr);
+  const std::vector<warp_trial> all = {wrong, spread, good, better, fewer};
   EXPECT_EQ(best_of(now, all), &all[3]);
+  // As many clocks of the shared pipe, and fewer sectors.
+  const std::vector<warp_trial> only_fewer = {spread, fewer};
+  EXPECT_EQ(best_of(now, only_fewer), &only_fewer[1]);
+  // 60 sectors are 30 clocks: what saves 20 clocks of the pipe is worth less.
+  const warp_trial far{{}, 100, 100, 100, true};
+  const std::vector<warp_trial> two = {{{16, 2}, 80, 80, 100, true}, {{16, 4}, 100, 100, 40, true}};
+  EXPECT_EQ(best_of(far, two), &two[1]);
 }
 
 }  // namespace

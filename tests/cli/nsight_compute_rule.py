@@ -32,13 +32,14 @@ class Metric:
 
 
 class Action:
-    """A kernel as it was profiled; `counted`: wavefronts by the offset of the instruction."""
+    """A kernel as it was profiled; `counted`: wavefronts by the offset of the instruction; `sectors`: of global memory, the same."""
 
-    def __init__(self, launch, counted):
+    def __init__(self, launch, counted, sectors):
         self.launch, shape = launch, zip(("grid", "block"), (launch["grid"], launch["block"]))
         self.metrics = {f"launch__{what}_dim_{axis}": Metric(n) for what, numbers in shape for axis, n in zip("xyz", numbers)}
         self.metrics["memory_l1_wavefronts_shared"] = Metric(of={BASE + pc: n for pc, n in counted.items()})
-        self.metrics["inst_executed"] = Metric(of={BASE: 1, **{BASE + pc: 1 for pc in counted}})
+        self.metrics["memory_l2_theoretical_sectors_global"] = Metric(of={BASE + pc: n for pc, n in sectors.items()})
+        self.metrics["inst_executed"] = Metric(of={BASE: 1, **{BASE + pc: 1 for pc in (*counted, *sectors)}})
 
     def name(self, base=None):
         return self.launch["mangled"] if base == "mangled" else self.launch["name"]
@@ -47,8 +48,9 @@ class Action:
         return self.metrics.get(name)
 
     def source_info(self, address):
-        lines = {BASE + s["pc"]: s["line"] for s in self.launch["sites"]}
-        return types.SimpleNamespace(file_name=lambda: "/src/" + self.launch["sites"][0]["file"], line=lambda: lines[address])
+        lines = {BASE + s["pc"]: s["line"] for s in self.launch["sites"] + self.launch.get("global_sites", [])}
+        file = (self.launch["sites"] or self.launch["global_sites"])[0]["file"]
+        return types.SimpleNamespace(file_name=lambda: "/src/" + file, line=lambda: lines[address])
 
 
 class Frontend:
@@ -82,10 +84,10 @@ rule = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(rule)
 
 
-def apply(launch, counted):
+def apply(launch, counted, sectors={}):
     frontend = Frontend()
     context = types.SimpleNamespace(frontend=lambda: frontend, range_by_idx=lambda i: types.SimpleNamespace(
-        action_by_idx=lambda i: Action(launch, counted)))
+        action_by_idx=lambda i: Action(launch, counted, sectors)))
     played.get_context = lambda handle: context
     rule.apply(None)
     return frontend
@@ -117,7 +119,8 @@ with tempfile.TemporaryDirectory() as folder:
         " instead of 67,584.",
         "OPT transpose.cu:18: ld.b32: 65,536 wavefronts for 2,048 executions; 63,488 of them can be removed by a layout",
         "OPT float tile[32][32]: rows of 132 bytes instead of 128: 4,096 wavefronts instead of 67,584, the lower bound."
-        " In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes"], found.said
+        " In CUDA: __shared__ float tile[32][32 + 1];  // nothing else changes",
+        "OK 16,384 sectors of global memory, as few as the bytes fill."], found.said
     assert found.speedups == [(1, "local", 93.94)], found.speedups
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
@@ -134,17 +137,33 @@ with tempfile.TemporaryDirectory() as folder:
     assert apply({**launch, "name": "else", "mangled": "else"}, {}).said == ["WRN The report has no launch of else."]
 
     launch = write(folder, run("examples/transpose.cubin", "-k", "transpose_padded", *transpose))
-    assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove."]
+    assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove.",
+                                                  "OK 16,384 sectors of global memory, as few as the bytes fill."]
+
+    # Sectors of global memory, and the reason.
+    launch = write(folder, run("tests/kernels/sectors.cubin", "-k", "every_second", "--grid", "4", "--block", "128", "--arg",
+                               "out:f32[512]", "--arg", "f32[1K]=iota"))
+    sectors = {s["pc"]: s["sectors"] for s in launch["global_sites"]}
+    found = apply(launch, {}, sectors)
+    assert found.said == [
+        "OK 0 wavefronts, none of which a layout can remove.", "OPT 192 sectors of global memory; 128 hold the same bytes.",
+        "OPT sectors.cu:30: ld.b32: 128 sectors for 16 requests; 64 hold the same bytes; neighbouring lanes are 8 bytes apart and"
+        " access 4 bytes each: 16 bytes of each sector of 32 bytes are used. elements side by side: a struct of arrays instead of"
+        " an array of structs: 64 sectors instead of 128"], found.said
+    load = next(s["pc"] for s in launch["global_sites"] if s["excess_sectors"])
+    assert found.markers == [("sass", BASE + load), ("source", 30, "/src/sectors.cu")], found.markers
+    said = apply(launch, {}, {**sectors, load: 64}).said
+    assert said[1].startswith("WRN 1 of 2 instructions touch other sectors of global memory than the report has"), said
 
     # If the data select the words, the section says so, and shows remedies.
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
                                "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
     said = apply(launch, counts(launch)).said
-    assert "come of addresses that the data choose: copies of the words remove these, no layout does" in said[1], said
-    assert said[-1].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
+    assert "come from addresses that depend on data: copies of the words remove them, but no layout does" in said[1], said
+    assert said[-2].startswith("OPT words: 32 copies, by lane: 6,144 wavefronts instead of "), said
 
     for content, why in (("not json", "could not be read: Expecting value"), ("[]", "was not written by `bankwise run --format json`"),
-                         ('{"schema": "bankwise.diff/1"}', "is not what")):
+                         ('{"schema": "bankwise.diff/1"}', "was not written by")):
         pathlib.Path(os.environ["BANKWISE_REPORT"]).write_text(content)
         (said,) = apply(launch, {}).said
         assert said.startswith("WRN BANKWISE_REPORT=") and why in said, said
@@ -156,5 +175,5 @@ with tempfile.TemporaryDirectory() as folder:
 # The section has the rule's name, and collects the metrics that the rule reads.
 section = (FOLDER / "Bankwise.section").read_text()
 assert f'Identifier: "{rule.get_section_identifier()}"' in section
-for metric in ("memory_l1_wavefronts_shared", "inst_executed"):
+for metric in ("memory_l1_wavefronts_shared", "memory_l2_theoretical_sectors_global", "inst_executed"):
     assert f'Name: "{metric}"' in section

@@ -43,6 +43,8 @@ void change(predicted_time& t) { t.gpu += "x"; }
 void change(unpredicted& why) { why = unpredicted::not_traced; }
 void change(stall_cycles& s) { s.by_reason.emplace_back("wait", 1); }
 void change(passed_values& p) { ++p.shuffles; }
+void change(global_sample& s) { s.mask ^= 1; }
+void change(sector_group& g) { g.pcs.push_back(16); }
 void change(rule_source& r) { r.source = "another"; }
 template <class T>
 void change(std::vector<T>& list) {

@@ -1,5 +1,6 @@
 #include "report/forms/speedscope.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
@@ -19,14 +20,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// What an instruction weighs: on shared memory, and on global memory; null: nothing.
 struct weighing {
   const char* name;
   std::uint64_t (*weight)(const counts& c);
+  std::uint64_t (*global_weight)(const global_site& s);
 };
 constexpr weighing weighings[] = {
-    {"clocks of the shared-memory pipe", [](const counts& c) -> std::uint64_t { return c.cycles; }},
-    {"wavefronts", [](const counts& c) -> std::uint64_t { return c.wavefronts; }},
-    {"wavefronts that a layout removes", removable},
+    {"clocks of the shared-memory pipe", [](const counts& c) -> std::uint64_t { return c.cycles; }, nullptr},
+    {"wavefronts", [](const counts& c) -> std::uint64_t { return c.wavefronts; }, nullptr},
+    {"wavefronts that a layout removes", removable, nullptr},
+    {"sectors of global memory", nullptr,
+     [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? 0 : s.sectors; }},
+    {"sectors of global memory above the ideal", nullptr,
+     [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? 0 : excess_sectors(s); }},
+    {"sectors of local memory", nullptr,
+     [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? s.sectors : 0; }},
 };
 
 // The frames of a file, each once.
@@ -65,7 +74,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   std::map<std::vector<std::size_t>, std::size_t> known;
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = frames.index_of(l.kernel, {}, 0);
-    for (const site& s : l.sites) {
+    const auto totals_at = [&](const auto& s) -> auto& {
       std::vector<std::size_t> stack = {kernel};
       if (!s.outer_file.empty() && std::pair(s.outer_file, s.outer_line) != std::pair(s.file, s.line))
         stack.push_back(frames.index_of(line_name(s.outer_file, s.outer_line, {}), named(s.outer_file), s.outer_line));
@@ -77,13 +86,27 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
         stacks.push_back(std::move(stack));
         totals.push_back({});
       }
-      for (std::size_t w = 0; w < std::size(weighings); ++w) totals[at->second][w] += weighings[w].weight(s) * l.count;
+      return totals[at->second];
+    };
+    for (const site& s : l.sites) {
+      auto& total = totals_at(s);
+      for (std::size_t w = 0; w < std::size(weighings); ++w)
+        if (weighings[w].weight != nullptr) total[w] += weighings[w].weight(s) * l.count;
+    }
+    for (const global_site& s : l.global_sites) {
+      auto& total = totals_at(s);
+      for (std::size_t w = 0; w < std::size(weighings); ++w)
+        if (weighings[w].global_weight != nullptr) total[w] += weighings[w].global_weight(s) * l.count;
     }
   }
 
   ordered_json profiles = ordered_json::array();
   for (std::size_t w = 0; w < std::size(weighings); ++w) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
+    // A report without counts of global memory has the profiles of shared memory alone.
+    if (weighings[w].weight == nullptr &&
+        std::none_of(totals.begin(), totals.end(), [&](const auto& t) { return t[w] != 0; }))
+      continue;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < stacks.size(); ++i) {
       if (totals[i][w] == 0) continue;
@@ -101,7 +124,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   }
   return json_text({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
                     {"exporter", "bankwise " BANKWISE_VERSION},
-                    {"name", r.launches.size() == 1 ? r.launches[0].name : "shared memory of all launches"},
+                    {"name", r.launches.size() == 1 ? r.launches[0].name : "memory of all launches"},
                     {"activeProfileIndex", 0},
                     {"shared", {{"frames", frames.take()}}},
                     {"profiles", std::move(profiles)}});

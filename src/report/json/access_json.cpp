@@ -61,12 +61,16 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
   return *op;
 }
 
-access read_access(json_reader& r, const node& n, operation op) {
-  access a{op, 0, {}};
+u32 read_mask(json_reader& r, const node& n) {
   const node mask = r.value_at(n, "mask");
   const std::string digits = r.text(mask);
   if (digits.size() != 8 || !is_hex(digits)) r.refuse(mask, "8 hexadecimal digits");
-  a.mask = static_cast<u32>(parse_u64("0x" + digits).value_or(0));
+  return static_cast<u32>(parse_u64("0x" + digits).value_or(0));
+}
+
+access read_access(json_reader& r, const node& n, operation op) {
+  access a{op, 0, {}};
+  a.mask = read_mask(r, n);
   const node addresses = r.list(n, "addresses", lanes_per_warp);
   if (!r.wrong() && r.size(addresses) != lanes_per_warp) r.fail(addresses, "expected 32 addresses, one for each lane");
   if (r.wrong()) return a;

@@ -21,6 +21,8 @@ nlohmann::ordered_json addresses_json(u32 mask, const u32 (&address)[lanes_per_w
 
 // Reads an object with "op" and "width_bytes".
 named_operation read_operation(json_reader& r, const node& n, const machine& on);
+// The "mask" of an object: 8 hexadecimal digits.
+u32 read_mask(json_reader& r, const node& n);
 // Reads an object with "mask" and "addresses".
 access read_access(json_reader& r, const node& n, operation op);
 // For a copy, with "sources" and "may_fill". Older reports did not have them: contiguous.

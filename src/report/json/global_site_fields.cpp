@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "model/parts/sector_reason.hpp"
+#include "report/json/access_json.hpp"
 #include "report/json/instruction_place_form.hpp"
 
 namespace bankwise {
@@ -27,7 +29,43 @@ field<global_site> field_of(const global_count_row& c) {
   return f;
 }
 
+nlohmann::ordered_json sample_addresses(const global_sample& s) {
+  auto list = nlohmann::ordered_json::array();
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane)
+    list.push_back((s.mask >> lane & 1) != 0 ? nlohmann::ordered_json(s.address[lane])
+                                             : nlohmann::ordered_json(nullptr));
+  return list;
+}
+
 const global_count_row& total_of(const field<global_counts>& f) { return *static_cast<const global_count_row*>(f.of); }
+
+void read_sample(report_reader& r, const node& n, global_sample& s) {
+  s.mask = read_mask(r, n);
+  s.sectors = r.number_32(n, "sectors");
+  s.sectors_ideal = r.number_32(n, "sectors_ideal");
+  s.tag_requests = r.number_32(n, "tag_requests");
+  const node list = r.list(n, "addresses", lanes_per_warp);
+  if (r.wrong()) return;
+  if (s.mask == 0) return r.fail(n, "no lane takes part");
+  if (r.size(list) != lanes_per_warp) return r.refuse(list, "32 addresses");
+  for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
+    const node one = r.item(list, lane);
+    const bool is_active = (s.mask >> lane & 1) != 0;
+    if (is_active == one.value->is_null())
+      return r.refuse(one, is_active ? "an address: the mask has this lane" : "null: the mask does not have this lane");
+    if (is_active) s.address[lane] = r.number(one, most_counted);
+  }
+}
+
+void read_group(report_reader& r, const node& n, sector_group& g) {
+  const node list = r.list(n, "pcs");
+  for (std::size_t i = 0; i < r.size(list) && !r.wrong(); ++i) g.pcs.push_back(r.number(r.item(list, i), most_counted));
+  g.sectors = r.number_32(n, "sectors");
+  g.distinct_sectors = r.number_32(n, "distinct_sectors");
+  if (r.wrong()) return;
+  if (g.pcs.empty()) r.refuse(list, "the pc of an instruction");
+  if (g.distinct_sectors > g.sectors) r.fail(n, "more distinct sectors than sectors");
+}
 
 // --- the forms of keys that are not plain members, by their names in global_site.def
 
@@ -52,6 +90,40 @@ field<global_site> space() {
                            [](const global_site& s) { return is_local(s.kind) ? "local" : "global"; });
 }
 
+field<global_site> worst() {
+  return form<global_site>(
+             object_type("global_sample"),
+             [](const global_site& s, const beside& b) { return write_fields(global_sample_fields(), s.worst, b); })
+      .read([](report_reader& r, const node& n, global_site& s) { read_sample(r, r.value_at(n, "worst"), s.worst); });
+}
+
+field<global_site> sector_group() {
+  return form<global_site>(
+             object_type("sector_group"),
+             [](const global_site& s, const beside& b) { return write_fields(sector_group_fields(), s.group, b); })
+      .read([](report_reader& r, const node& n, global_site& s) {
+        read_group(r, r.value_at(n, "sector_group"), s.group);
+      });
+}
+
+field<global_site> reason() {
+  return form<global_site>(R"({"type": "string"})",
+                           [](const global_site& s, const beside& b) { return reason_of(*b.launch, s).why; })
+      .given([](const global_site& s, const beside& b) { return b.launch != nullptr && has_reason(*b.launch, s); });
+}
+
+field<global_site> remedy() {
+  return form<global_site>(R"({"type": "string"})",
+                           [](const global_site& s, const beside& b) { return reason_of(*b.launch, s).remedy; })
+      .given([](const global_site& s, const beside& b) { return b.launch != nullptr && has_reason(*b.launch, s); });
+}
+
+field<global_site> sectors_after() {
+  return form<global_site>(count_type,
+                           [](const global_site& s, const beside& b) { return reason_of(*b.launch, s).leaves; })
+      .given([](const global_site& s, const beside& b) { return b.launch != nullptr && has_reason(*b.launch, s); });
+}
+
 INSTRUCTION_PLACE_FORMS(global_site)
 
 }  // namespace global_site_form
@@ -71,6 +143,33 @@ const fields<global_site>& global_site_fields() {
 #include "model/global_site.def"
     return a;
   }();
+  return all;
+}
+
+const fields<global_sample>& global_sample_fields() {
+  static const fields<global_sample> all = {
+      derived<global_sample>("mask", R"({"$ref": "#/definitions/mask"})", "lanes that take part",
+                             [](const global_sample& s) { return hex(s.mask, 8); }),
+      derived<global_sample>("addresses", R"({"$ref": "#/definitions/addresses"})",
+                             "of the lanes, from the beginning of the first line of 128 bytes",
+                             [](const global_sample& s) { return sample_addresses(s); }),
+      derived<global_sample>("sectors", count_type, "that it touches",
+                             [](const global_sample& s) { return s.sectors; }),
+      derived<global_sample>("sectors_ideal", count_type, "as many as its bytes fill",
+                             [](const global_sample& s) { return s.sectors_ideal; }),
+      derived<global_sample>("tag_requests", count_type, "lines of 128 bytes that L1 looks up",
+                             [](const global_sample& s) { return s.tag_requests; })};
+  return all;
+}
+
+const fields<sector_group>& sector_group_fields() {
+  static const fields<sector_group> all = {
+      derived<sector_group>("pcs", R"({"type": "array", "items": {"type": "integer", "minimum": 0}})",
+                            "of the instructions, this one among them", [](const sector_group& g) { return g.pcs; }),
+      derived<sector_group>("sectors", count_type, "of one access by each of them, added up",
+                            [](const sector_group& g) { return g.sectors; }),
+      derived<sector_group>("distinct_sectors", count_type, "each counted once",
+                            [](const sector_group& g) { return g.distinct_sectors; })};
   return all;
 }
 

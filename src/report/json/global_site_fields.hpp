@@ -8,6 +8,8 @@ namespace bankwise {
 
 const fields<global_site>& global_site_fields();
 const fields<global_counts>& global_totals_fields();
+const fields<global_sample>& global_sample_fields();
+const fields<sector_group>& sector_group_fields();
 void read_global_sites(report_reader& r, const node& launch, launch_report& l);
 
 }  // namespace bankwise

@@ -23,6 +23,11 @@ const std::vector<described_object>& objects() {
       describe("global_site", "One machine instruction that accessed global or local memory, added up over the launch",
                global_site_fields()),
       describe("global_totals", "", global_totals_fields()),
+      describe("global_sample", "One access of an instruction to global memory", global_sample_fields()),
+      describe("sector_group",
+               "Instructions with which a warp touches the same sectors of global memory, as in the first block that "
+               "executes them",
+               sector_group_fields()),
       describe("worst", "", worst_fields()),
       describe("access", "", access_fields()),
       describe(

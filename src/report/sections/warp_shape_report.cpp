@@ -33,9 +33,17 @@ std::string own_text(const advise::block_sides& block) {
 std::vector<warp_trial> ranked(const warp_shape_report& r) {
   std::vector<warp_trial> all = r.others;
   std::stable_sort(all.begin(), all.end(), [](const warp_trial& a, const warp_trial& b) {
-    return std::tuple(!a.same_memory, a.cycles, a.sectors) < std::tuple(!b.same_memory, b.cycles, b.sectors);
+    const auto rank = [](const warp_trial& t) {
+      return std::tuple(!t.same_memory, advise::clocks_of_both(t), t.cycles, t.sectors);
+    };
+    return rank(a) < rank(b);
   });
   return all;
+}
+
+std::string clocks_text(const warp_trial& as_it_is, const warp_trial& best) {
+  if (best.cycles == as_it_is.cycles) return "as many clocks of the shared pipe";
+  return formatted("{} clocks of the shared pipe instead of {}", grouped(best.cycles), grouped(as_it_is.cycles));
 }
 
 std::string sectors_text(const warp_trial& as_it_is, const warp_trial& best) {
@@ -51,17 +59,14 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
                 r.block[1], r.block[2], r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes);
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
-    text +=
-        s.good(r.others.empty()
-                   ? "its warps cannot have other threads"
-                   : "no other choice of threads costs fewer clocks of the shared pipe without more sectors of global "
-                     "memory") +
-        "\n";
+    text += s.good(r.others.empty()
+                       ? "its warps cannot have other threads"
+                       : "no other choice of threads costs less of shared or global memory without more of the other") +
+            "\n";
   } else {
-    text +=
-        s.good(formatted("warps of {}: {} clocks of the shared pipe instead of {}{}", shape_text(best->shape, r.block),
-                         grouped(best->cycles), grouped(r.as_it_is.cycles), sectors_text(r.as_it_is, *best))) +
-        "\n\n";
+    text += s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block), clocks_text(r.as_it_is, *best),
+                             sectors_text(r.as_it_is, *best))) +
+            "\n\n";
     const advise::index_code code = advise::code_of(best->shape, r.block);
     for (const std::string& line : code.lines) text += "     " + line + "\n";
     text += "     // " + code.in_place_of + "\n";

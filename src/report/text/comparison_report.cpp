@@ -24,6 +24,49 @@ std::string difference(std::uint64_t predicted, std::uint64_t measured) {
 }
 json or_null(const std::optional<std::uint64_t>& n) { return n ? json(*n) : json(nullptr); }
 
+json sectors_json(const std::optional<check::page_sectors>& s) {
+  if (!s) return nullptr;
+  return {{"sectors", s->sectors},
+          {"sectors_ideal", or_null(s->sectors_ideal)},
+          {"tag_requests", or_null(s->tag_requests)},
+          {"executed", or_null(s->executed)}};
+}
+
+// "12 > 16" where the sides differ, else the number.
+std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
+                    std::optional<std::uint64_t> check::page_sectors::*what) {
+  const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;
+  if (x && y && *x != *y) return grouped(*x) + " > " + grouped(*y);
+  return number(x ? x : y);
+}
+
+// Sectors of global memory, by instruction or line.
+std::string compared_sectors_text(const check::compared_launch& l, const style& s, bool all) {
+  text_table t;
+  t.left_last = 3;
+  t.rows.push_back({"place", "sectors", "measured", "difference", "ideal", "lines", "line", "instruction", "because"});
+  std::vector<std::size_t> strong;
+  std::size_t equal = 0;
+  for (const check::compared_sectors& r : l.global_rows) {
+    if (r.equal() && !all) {
+      ++equal;
+      continue;
+    }
+    if (!r.equal()) strong.push_back(t.rows.size());
+    const std::string line = r.line == 0 || r.place.starts_with(r.file + ":") ? "" : formatted("{}:{}", r.file, r.line);
+    t.rows.push_back(
+        {r.place, r.predicted ? grouped(r.predicted->sectors) : "-", r.measured ? grouped(r.measured->sectors) : "-",
+         r.predicted && r.measured ? difference(r.predicted->sectors, r.measured->sectors) : "",
+         of_both(r.predicted, r.measured, &check::page_sectors::sectors_ideal),
+         of_both(r.predicted, r.measured, &check::page_sectors::tag_requests), line, shortened(r.sass, 32), r.because});
+  }
+  if (l.global_rows.empty()) return {};
+  std::string text = "global memory, sectors of 32 bytes\n";
+  if (t.rows.size() > 1) text += t.text(s, strong);
+  if (equal != 0) text += formatted("  {}{} equal\n", grouped(equal), t.rows.size() == 1 ? "" : " more");
+  return text;
+}
+
 // "elapsed cycles: predicted 12,300 (10,100 to 14,000) for an H100 SXM, measured 11,800, 4.2% over it"
 std::string time_text(const check::compared_time& t) {
   const double apart = t.measured == 0 ? 0
@@ -70,6 +113,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
     }
     if (t.rows.size() > 1) text += t.text(s, strong);
     if (equal != 0) text += formatted("  {}{} equal\n", grouped(equal), all || t.rows.size() == 1 ? "" : " more");
+    text += compared_sectors_text(l, s, all);
     if (!l.counters.empty()) {
       text_table metrics;
       metrics.left_last = 2;
@@ -88,7 +132,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
   for (const std::string& n : c.notes) text += "note: " + n + "\n";
   const std::string verdict = formatted(
       "{} equal, {}{}{} different", grouped(c.equal),
-      c.attributed == 0 ? "" : grouped(c.attributed) + " higher by other users of the banks, ",
+      c.attributed == 0 ? "" : grouped(c.attributed) + " higher for a known reason, ",
       c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ", grouped(c.different));
   return formatted("{}{}\n", text, c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict));
 }
@@ -113,6 +157,16 @@ std::string to_json(const check::comparison& c) {
                       {"equal", r.equal()},
                       {"because", r.because},
                       {"by_page", r.by_page}});
+    json global_rows = json::array();
+    for (const check::compared_sectors& r : l.global_rows)
+      global_rows.push_back({{"place", r.place},
+                             {"sass", r.sass},
+                             {"file", r.file},
+                             {"line", r.line},
+                             {"predicted", sectors_json(r.predicted)},
+                             {"measured", sectors_json(r.measured)},
+                             {"equal", r.equal()},
+                             {"because", r.because}});
     for (const compared_counter& one : l.counters)
       counters.push_back({{"metric", one.metric},
                           {"predicted", one.predicted},
@@ -120,8 +174,11 @@ std::string to_json(const check::comparison& c) {
                           {"because", one.because},
                           {"attributed", one.attributed},
                           {"by_page", one.by_page}});
-    launches.push_back(
-        {{"kernel", l.kernel}, {"rows", std::move(rows)}, {"counters", std::move(counters)}, {"notes", l.notes}});
+    launches.push_back({{"kernel", l.kernel},
+                        {"rows", std::move(rows)},
+                        {"global_rows", std::move(global_rows)},
+                        {"counters", std::move(counters)},
+                        {"notes", l.notes}});
     if (l.time) launches.back()["time"] = json_of(*l.time);
   }
   return json_text({{"schema", "bankwise.compare/1"},

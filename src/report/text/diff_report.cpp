@@ -1,7 +1,6 @@
 #include "report/text/diff_report.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "report/json/json_text.hpp"
-#include "report/sections/finding_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
 
@@ -33,17 +31,22 @@ constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefro
                               {"excess", [](const sum& s) { return s.excess(); }},
                               {"removable", [](const sum& s) { return s.removable; }},
                               {"cycles", [](const sum& s) { return s.cycles; }}};
+// Of global memory: the name in JSON and CSV, and the one at the head of the table; null: not in the table.
+struct global_column {
+  const char* name;
+  const char* head;
+  std::uint64_t (*of)(const sum&);
+};
+constexpr global_column global_columns[] = {
+    {"requests", "requests", [](const sum& s) { return s.global.requests; }},
+    {"sectors", "sectors", [](const sum& s) { return s.global.sectors; }},
+    {"sectors_ideal", nullptr, [](const sum& s) { return s.global.sectors_ideal; }},
+    {"excess_sectors", "excess", [](const sum& s) { return excess_sectors(s.global); }},
+    {"tag_requests", "lines", [](const sum& s) { return s.global.tag_requests; }},
+    {"bytes", nullptr, [](const sum& s) { return s.global.bytes; }}};
 
 std::string signed_text(std::uint64_t a, std::uint64_t b) {
   return a == b ? "-" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
-}
-
-// "18", "18 > 21" if it moved.
-std::string line_of(const diff_row& r, bool with_file) {
-  const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
-  return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
-                                                ? formatted("{} > {}", number(r.line_a), number(r.line_b))
-                                                : number(r.in_b ? r.line_b : r.line_a));
 }
 
 std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
@@ -63,6 +66,139 @@ json change_json(const sum& a, const sum& b) {
   json j;
   for (const column& c : columns) j[c.name] = check::minus(c.of(b), c.of(a));
   return j;
+}
+json global_json(const sum& s) {
+  json j = {{"executed", s.global.executed}};
+  for (const global_column& c : global_columns) j[c.name] = c.of(s);
+  return j;
+}
+json global_change_json(const sum& a, const sum& b) {
+  json j;
+  for (const global_column& c : global_columns) j[c.name] = check::minus(c.of(b), c.of(a));
+  return j;
+}
+
+// The lines of one memory, as they are on both sides.
+json lines_json(const std::vector<diff_row>& rows, json (*side)(const sum&), json (*change)(const sum&, const sum&)) {
+  json lines = json::array();
+  for (const diff_row& r : rows) {
+    json one = {{"file", r.file}, {"text", r.text}, {"operation", r.operation}};
+    one["a"] = r.in_a ? side(r.a) : json(nullptr);
+    if (r.in_a) one["a"]["line"] = r.line_a;
+    one["b"] = r.in_b ? side(r.b) : json(nullptr);
+    if (r.in_b) one["b"]["line"] = r.line_b;
+    one["change"] = change(r.a, r.b);
+    lines.push_back(std::move(one));
+  }
+  return lines;
+}
+
+bool counts_global(const check::report_diff& d) {
+  return std::any_of(d.kernels.begin(), d.kernels.end(), [](const kernel_diff& k) { return k.counts_global; });
+}
+bool is_local_row(const diff_row& r) { return r.operation.find(".local.") != std::string::npos; }
+bool has_changed(const diff_row& r) { return !r.in_a || !r.in_b || r.a != r.b; }
+
+// A table of the lines that changed.
+struct line_table {
+  const kernel_diff& k;
+  const std::vector<diff_row>& rows;
+  std::vector<std::string> heads;                               // of the numbers, A and B first
+  std::vector<std::string> (*numbers)(const sum&, const sum&);  // under the heads
+  bool (*is_worse)(const diff_row& r);
+  std::size_t same = 0;  // rows that it does not list
+
+  std::string text(const style& s, bool all) {
+    text_table t;
+    t.left_last = 3;
+    std::vector<std::string> head = {"line"};
+    head.insert(head.end(), heads.begin(), heads.end());
+    head.insert(head.end(), {"access", "", "source"});
+    t.rows.push_back(std::move(head));
+    std::vector<std::size_t> strong;
+    const bool several =
+        std::any_of(rows.begin(), rows.end(), [&](const diff_row& r) { return r.file != rows.front().file; });
+    const auto add = [&](const std::string& line, const sum& a, const sum& b, const std::string& access,
+                         const std::string& where, const std::string& source) {
+      std::vector<std::string> row = {line};
+      for (std::string& n : numbers(a, b)) row.push_back(std::move(n));
+      row.insert(row.end(), {access, where, source});
+      t.rows.push_back(std::move(row));
+    };
+    for (const diff_row& r : rows) {
+      if (!all && !has_changed(r)) {
+        ++same;
+        continue;
+      }
+      if (is_worse(r)) strong.push_back(t.rows.size());
+      add(line_numbers_of(r, several), r.a, r.b, r.operation, k.in_a && k.in_b ? state_of(r.in_a, r.in_b) : "",
+          shortened(r.text, s.width > 130 ? s.width - 90 : 40));
+    }
+    add("total", k.a, k.b, "", "", "");
+    return t.text(s, strong);
+  }
+};
+
+std::vector<std::string> shared_numbers(const sum& a, const sum& b) {
+  std::vector<std::string> row = {grouped(a.wavefronts), grouped(b.wavefronts)};
+  for (const column& c : columns) row.push_back(signed_text(c.of(a), c.of(b)));
+  return row;
+}
+std::vector<std::string> global_numbers(const sum& a, const sum& b) {
+  std::vector<std::string> row = {grouped(a.global.sectors), grouped(b.global.sectors)};
+  for (const global_column& c : global_columns)
+    if (c.head != nullptr) row.push_back(signed_text(c.of(a), c.of(b)));
+  return row;
+}
+bool has_more_removable(const diff_row& r) { return r.b.removable > r.a.removable; }
+bool has_more_excess_sectors(const diff_row& r) { return excess_sectors(r.b.global) > excess_sectors(r.a.global); }
+
+std::string same_note(std::size_t same, const style& s) {
+  if (same == 0) return {};
+  return s.dim(formatted("  {}{} the same ({} lists them)", grouped(same), same == 1 ? " line costs" : " lines cost",
+                         worded(setting::all))) +
+         "\n";
+}
+
+// The sectors of a kernel's lines; one line if they are as before.
+std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
+  if (!k.counts_global || k.global_rows.empty()) return {};
+  if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))
+    return "  global memory: " + count_of(k.b.global.sectors, "sector") + " as before\n";
+  line_table t{k, k.global_rows, {"A", "B"}, global_numbers, has_more_excess_sectors};
+  for (const global_column& c : global_columns)
+    if (c.head != nullptr) t.heads.emplace_back(c.head);
+  const std::string text = t.text(s, all);
+  return "global memory, sectors of 32 bytes\n" + text + same_note(t.same, s);
+}
+
+// By removable wavefronts, then by excess sectors.
+bool is_worse(const check::report_diff& d) {
+  return d.b.removable > d.a.removable ||
+         (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));
+}
+bool is_better(const check::report_diff& d) {
+  return d.b.removable < d.a.removable ||
+         (d.b.removable == d.a.removable && excess_sectors(d.b.global) < excess_sectors(d.a.global));
+}
+
+// "-448 sectors, -448 of them more than the bytes fill"; empty: as many as before.
+std::string sectors_verdict(const check::report_diff& d) {
+  if (!counts_global(d)) return {};
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (d.a.global.sectors != d.b.global.sectors || excess_sectors(d.a.global) != excess_sectors(d.b.global))
+    add(formatted("{} sectors of global memory, {} of them in excess",
+                  signed_text(d.a.global.sectors, d.b.global.sectors),
+                  signed_text(excess_sectors(d.a.global), excess_sectors(d.b.global))));
+  if (d.a.local_sectors != d.b.local_sectors)
+    add(signed_text(d.a.local_sectors, d.b.local_sectors) + " sectors of local memory");
+  return text;
+}
+std::string shared_verdict(const check::report_diff& d) {
+  if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
+  return formatted("{} wavefronts, {} of them removable", signed_text(d.a.wavefronts, d.b.wavefronts),
+                   signed_text(d.a.removable, d.b.removable));
 }
 
 // "12.3 us before, 7.12 us after: 1.74 times as fast"; empty if one of them is not predicted.
@@ -90,14 +226,24 @@ void add_time(json& to, const check::summed_time& a, const check::summed_time& b
 
 }  // namespace
 
+std::string time_verdict_of(const check::report_diff& d) { return time_text(d.time_a, d.time_b); }
+
+std::string line_numbers_of(const diff_row& r, bool with_file) {
+  const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
+  return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
+                                                ? formatted("{} > {}", number(r.line_a), number(r.line_b))
+                                                : number(r.in_b ? r.line_b : r.line_a));
+}
+
 std::string verdict_of(const check::report_diff& d) {
   std::size_t added = 0, gone = 0, changed = 0;
   for (const check::kernel_diff& k : d.kernels)
-    for (const check::diff_row& r : k.rows) {
-      added += !r.in_a;
-      gone += !r.in_b;
-      changed += r.in_a && r.in_b && r.a != r.b;
-    }
+    for (const auto* rows : {&k.rows, &k.global_rows})
+      for (const check::diff_row& r : *rows) {
+        added += !r.in_a;
+        gone += !r.in_b;
+        changed += r.in_a && r.in_b && r.a != r.b;
+      }
   if (d.a == d.b) {
     if (added + gone + changed == 0) return "nothing changed";
     std::string text = "the totals are the same";
@@ -110,9 +256,8 @@ std::string verdict_of(const check::report_diff& d) {
     add(gone, "line is gone", "lines are gone");
     return text;
   }
-  if (d.a.removable == d.b.removable && d.a.wavefronts == d.b.wavefronts) return "as many wavefronts as before";
-  return formatted("{} wavefronts, {} of them removable", signed_text(d.a.wavefronts, d.b.wavefronts),
-                   signed_text(d.a.removable, d.b.removable));
+  const std::string sectors = sectors_verdict(d);
+  return shared_verdict(d) + (sectors.empty() ? "" : "; " + sectors);
 }
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
@@ -127,81 +272,57 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
                                        : "B is",
         count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
         grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
+  for (const std::string& kernel : d.uncounted)
+    text += formatted("note: {}: only one report has its sectors of global memory, so they are not compared\n", kernel);
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
     text += formatted("{}{}\n", s.strong(k.kernel), state.empty() ? "" : "  (" + state + ")");
-    text_table t;
-    t.left_last = 3;
-    t.rows.push_back({"line", "A", "B", "wavefronts", "excess", "removable", "cycles", "access", "", "source"});
-    std::vector<std::size_t> strong;
-    const bool several =
-        std::any_of(k.rows.begin(), k.rows.end(), [&](const diff_row& r) { return r.file != k.rows.front().file; });
-    const auto add = [&](const std::string& line, const sum& a, const sum& b, const std::string& access,
-                         const std::string& where, const std::string& source) {
-      std::vector<std::string> row = {line, grouped(a.wavefronts), grouped(b.wavefronts)};
-      for (const column& c : columns) row.push_back(signed_text(c.of(a), c.of(b)));
-      row.insert(row.end(), {access, where, source});
-      t.rows.push_back(std::move(row));
-    };
-    std::size_t same = 0;
-    for (const diff_row& r : k.rows) {
-      if (!all && r.in_a && r.in_b && r.a == r.b) {
-        ++same;
-        continue;
-      }
-      if (r.b.removable > r.a.removable) strong.push_back(t.rows.size());
-      add(line_of(r, several), r.a, r.b, r.operation, k.in_a && k.in_b ? state_of(r.in_a, r.in_b) : "",
-          shortened(r.text, s.width > 130 ? s.width - 90 : 40));
-    }
-    add("total", k.a, k.b, "", "", "");
-    text += t.text(s, strong);
+    line_table t{k, k.rows, {"A", "B"}, shared_numbers, has_more_removable};
+    for (const column& c : columns) t.heads.emplace_back(c.name);
+    if (!k.rows.empty() || k.global_rows.empty()) text += t.text(s, all) + same_note(t.same, s);
+    text += global_lines_text(k, s, all);
     if (const std::string time = time_text(k.time_a, k.time_b); !time.empty()) text += "  time: " + time + "\n";
-    if (same != 0)
-      text += s.dim(formatted("  {}{} the same ({} lists them)", grouped(same),
-                              same == 1 ? " line costs" : " lines cost", worded(setting::all))) +
-              "\n";
     text += "\n";
   }
   const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
   const std::string verdict = verdict_of(d) + (time.empty() ? "" : "; " + time);
-  return formatted("{}{}\n", text,
-                   d.b.removable > d.a.removable   ? s.bad(verdict)
-                   : d.b.removable < d.a.removable ? s.good(verdict)
-                                                   : verdict);
+  return formatted("{}{}\n", text, is_worse(d) ? s.bad(verdict) : is_better(d) ? s.good(verdict) : verdict);
 }
 
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
   json kernels = json::array();
   for (const kernel_diff& k : d.kernels) {
-    json lines = json::array();
-    for (const diff_row& r : k.rows) {
-      json one = {{"file", r.file}, {"text", r.text}, {"operation", r.operation}};
-      one["a"] = r.in_a ? sum_json(r.a) : json(nullptr);
-      if (r.in_a) one["a"]["line"] = r.line_a;
-      one["b"] = r.in_b ? sum_json(r.b) : json(nullptr);
-      if (r.in_b) one["b"]["line"] = r.line_b;
-      one["change"] = change_json(r.a, r.b);
-      lines.push_back(std::move(one));
+    json one = {{"kernel", k.kernel},
+                {"name", k.name},
+                {"a", k.in_a ? sum_json(k.a) : json(nullptr)},
+                {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
+                {"change", change_json(k.a, k.b)},
+                {"lines", lines_json(k.rows, sum_json, change_json)}};
+    if (k.counts_global) {
+      one["global"] = {{"a", k.in_a ? global_json(k.a) : json(nullptr)},
+                       {"b", k.in_b ? global_json(k.b) : json(nullptr)},
+                       {"change", global_change_json(k.a, k.b)}};
+      one["global_lines"] = lines_json(k.global_rows, global_json, global_change_json);
     }
-    kernels.push_back({{"kernel", k.kernel},
-                       {"name", k.name},
-                       {"a", k.in_a ? sum_json(k.a) : json(nullptr)},
-                       {"b", k.in_b ? sum_json(k.b) : json(nullptr)},
-                       {"change", change_json(k.a, k.b)},
-                       {"lines", std::move(lines)}});
-    add_time(kernels.back(), k.time_a, k.time_b);
+    add_time(one, k.time_a, k.time_b);
+    kernels.push_back(std::move(one));
   }
   json totals = {{"a", whole_json(d.a)}, {"b", whole_json(d.b)}, {"change", change_json(d.a, d.b)}};
   add_time(totals, d.time_a, d.time_b);
-  return {{"schema", "bankwise.diff/1"},
-          {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
-          {"a", name_a},
-          {"b", name_b},
-          {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
-          {"kernels", std::move(kernels)},
-          {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
-          {"totals", std::move(totals)}};
+  json whole = {{"schema", "bankwise.diff/1"},
+                {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},
+                {"a", name_a},
+                {"b", name_b},
+                {"partial", {{"a", static_cast<bool>(d.partial_a)}, {"b", static_cast<bool>(d.partial_b)}}},
+                {"kernels", std::move(kernels)},
+                {"estimated", {{"a", d.estimated_a}, {"b", d.estimated_b}}},
+                {"totals", std::move(totals)}};
+  if (counts_global(d))
+    whole["global_totals"] = {
+        {"a", global_json(d.a)}, {"b", global_json(d.b)}, {"change", global_change_json(d.a, d.b)}};
+  if (!d.uncounted.empty()) whole["uncounted"] = d.uncounted;
+  return whole;
 }
 
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
@@ -211,132 +332,28 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
 std::string to_csv(const check::report_diff& d) {
   std::string text = "kernel,file,line_a,line_b,operation,wavefronts_a,wavefronts_b";
   for (const column& c : columns) text += std::string(",") + c.name;
-  text += ",source\n";
-  for (const kernel_diff& k : d.kernels)
-    for (const diff_row& r : k.rows) {
-      const auto line = [](bool there, std::uint32_t n) { return there ? std::to_string(n) : ""; };
-      text += formatted("{},{},{},{},{},{},{}", csv_text(k.kernel), csv_text(r.file), line(r.in_a, r.line_a),
-                        line(r.in_b, r.line_b), r.operation, r.a.wavefronts, r.b.wavefronts);
-      for (const column& c : columns) text += "," + std::to_string(check::minus(c.of(r.b), c.of(r.a)));
-      text += "," + csv_text(r.text) + "\n";
-    }
+  text += ",source,space,sectors_a,sectors_b";
+  for (const global_column& c : global_columns) text += std::string(",") + c.name;
+  text += "\n";
+  const auto add = [&](const kernel_diff& k, const diff_row& r, bool global) {
+    const auto line = [](bool is_there, std::uint32_t n) { return is_there ? std::to_string(n) : ""; };
+    text += formatted("{},{},{},{},{}", csv_text(k.kernel), csv_text(r.file), line(r.in_a, r.line_a),
+                      line(r.in_b, r.line_b), r.operation);
+    const auto cell = [&](bool applies, auto n) { text += "," + (applies ? std::to_string(n) : std::string()); };
+    cell(!global, r.a.wavefronts);
+    cell(!global, r.b.wavefronts);
+    for (const column& c : columns) cell(!global, check::minus(c.of(r.b), c.of(r.a)));
+    text += "," + csv_text(r.text) + (!global ? ",shared" : is_local_row(r) ? ",local" : ",global");
+    cell(global, r.a.global.sectors);
+    cell(global, r.b.global.sectors);
+    for (const global_column& c : global_columns) cell(global, check::minus(c.of(r.b), c.of(r.a)));
+    text += "\n";
+  };
+  for (const kernel_diff& k : d.kernels) {
+    for (const diff_row& r : k.rows) add(k, r, false);
+    for (const diff_row& r : k.global_rows) add(k, r, true);
+  }
   return text;
-}
-
-namespace {
-
-constexpr std::size_t most_rows = 30,
-                      most_code = 100;  // of a comment: lines of the table, characters of one of the source
-
-// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot
-// contain every text: after a \, a | always ends the cell.
-std::string code_span(const std::string& text) {
-  if (trim(text).empty()) return "";
-  const std::string code = shortened(std::string(trim(text)), most_code);
-  std::string s;
-  if (std::any_of(code.begin(), code.end(), [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; })) {
-    for (const char c : code) {
-      const auto byte = static_cast<unsigned char>(c);
-      const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
-      s += is_word ? std::string(1, c) : byte < ' ' ? " " : "&#" + std::to_string(byte) + ";";
-    }
-    return "<code>" + s + "</code>";
-  }
-  std::size_t run = 0, longest = 0;
-  for (const char c : code) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-    s += c == '|' ? "\\|" : std::string(1, c);
-  }
-  const std::string fence(longest + 1, '`');
-  return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
-}
-
-// If B has more removable wavefronts than A: the instruction that takes most, with a drawing of its access.
-std::string worst_drawn(const check::report_diff& d, const report& b) {
-  const kernel_diff* of = nullptr;
-  const diff_row* worst = nullptr;
-  std::uint64_t most = 0;
-  for (const kernel_diff& k : d.kernels)
-    for (const diff_row& r : k.rows)
-      if (r.in_b && r.b.removable > r.a.removable && r.b.removable - r.a.removable > most) {
-        most = r.b.removable - r.a.removable;
-        of = &k;
-        worst = &r;
-      }
-  const site* drawn = nullptr;
-  for (const launch_report& l : b.launches)
-    for (const site& s : l.sites)
-      if (worst != nullptr && l.kernel == of->kernel && s.line == worst->line_b && base_name(s.file) == worst->file &&
-          s.op.spelling == worst->operation && (drawn == nullptr || removable(s) > removable(*drawn)))
-        drawn = &s;
-  if (drawn == nullptr) return "";
-  const access_report access = explained(*drawn, b.on);
-  const std::string picture = formatted("{}\n\n{}", verdict(access), collision_text(access, {}, 5));
-  std::string fence = "```";
-  while (picture.find(fence) != std::string::npos) fence += '`';
-  return formatted(
-      "\n<details open><summary>The worst access of the line that became "
-      "worst</summary>\n\n{}\n\n{}text\n{}{}\n\n</details>\n",
-      code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
-}
-
-}  // namespace
-
-std::string to_markdown(const check::report_diff& d, const report& b) {
-  std::string text = "**bankwise: " + verdict_of(d) + "**\n";
-  if (const std::string time = time_text(d.time_a, d.time_b); !time.empty())
-    text += "\nPredicted time: " + time + ".\n";
-  for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
-    if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
-  if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
-    text += "\nCounts are estimated: a difference of up to " + grouped(apart) +
-            " removable wavefronts may be an error of the estimate.\n";
-  struct changed_line {
-    const kernel_diff* of;
-    const diff_row* row;
-  };
-  std::vector<changed_line> changed;
-  std::size_t same = 0;
-  for (const kernel_diff& k : d.kernels)
-    for (const diff_row& r : k.rows)
-      if (r.in_a && r.in_b && r.a == r.b)
-        ++same;
-      else
-        changed.push_back({&k, &r});
-  // Worse lines first, then better ones.
-  const auto change = [](const changed_line& l) {
-    const auto removable = check::minus(l.row->b.removable, l.row->a.removable);
-    const auto all = check::minus(l.row->b.wavefronts, l.row->a.wavefronts);
-    return std::pair{removable, all};
-  };
-  std::stable_sort(changed.begin(), changed.end(),
-                   [&](const changed_line& x, const changed_line& y) { return change(x) > change(y); });
-  if (!changed.empty())
-    text +=
-        "\n| | line | access | wavefronts before | after | removable before | after | kernel | source |\n"
-        "|---|---|---|--:|--:|--:|--:|---|---|\n";
-  for (std::size_t i = 0; i < std::min(changed.size(), most_rows); ++i) {
-    const auto& [k, r] = changed[i];
-    const auto [removable, all] = change(changed[i]);
-    const bool worse = removable > 0 || (removable == 0 && all > 0), equal = removable == 0 && all == 0;
-    const auto number = [](bool there, std::uint64_t n) { return there ? grouped(n) : std::string(); };
-    for (const std::string& cell :
-         {std::string(!r->in_a   ? "new"
-                      : !r->in_b ? "gone"
-                      : equal    ? ""
-                      : worse    ? "worse"
-                                 : "better"),
-          code_span(line_of(*r, true)), code_span(r->operation), number(r->in_a, r->a.wavefronts),
-          number(r->in_b, r->b.wavefronts), number(r->in_a, r->a.removable), number(r->in_b, r->b.removable),
-          code_span(k->name), code_span(r->text)})
-      text += formatted("| {}{}", cell, cell.empty() ? "" : " ");
-    text += "|\n";
-  }
-  if (changed.size() > most_rows)
-    text += "\n" + count_of(changed.size() - most_rows, "more line") + " changed: `bankwise diff` lists them.\n";
-  if (same != 0) text += formatted("\n{}{} the same.\n", grouped(same), same == 1 ? " line costs" : " lines cost");
-  return text + worst_drawn(d, b);
 }
 
 }  // namespace bankwise

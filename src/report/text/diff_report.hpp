@@ -1,4 +1,4 @@
-// The changes between two reports, as text, JSON, CSV and Markdown.
+// The changes between two reports, as text, JSON and CSV.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,10 +15,11 @@ std::string to_text(const check::report_diff& d, const style& s, bool all);
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_csv(const check::report_diff& d);
-// For a comment on a pull request: a table of the changed lines, and the banks of the line that became worst, whose
-// access is in `b`.
-std::string to_markdown(const check::report_diff& d, const report& b);
 // One line: "-4,064 wavefronts, -3,968 of them removable".
 std::string verdict_of(const check::report_diff& d);
+// "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast"; empty if a report has no predicted time.
+std::string time_verdict_of(const check::report_diff& d);
+// "18"; "18 > 21" if the line moved.
+std::string line_numbers_of(const check::diff_row& r, bool with_file);
 
 }  // namespace bankwise

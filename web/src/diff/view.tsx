@@ -24,8 +24,23 @@ interface Line {
   b: Side | null;
   change: Sum;
 }
+interface GlobalSum {
+  sectors: number;
+  excess_sectors: number;
+}
+interface GlobalLine {
+  file: string;
+  text: string;
+  operation: string;
+  a: GlobalSum & {line: number} | null;
+  b: GlobalSum & {line: number} | null;
+  change: GlobalSum;
+}
 interface Kernel {
   kernel: string;
+  /** Left out where a report has no sectors of the kernel. */
+  global?: {a: GlobalSum | null; b: GlobalSum | null; change: GlobalSum};
+  global_lines?: readonly GlobalLine[];
   a: Sum | null;
   b: Sum | null;
   change: Sum;
@@ -65,6 +80,37 @@ function SideCells({side, other, line, most, name}: {side: Side | null; other: S
   );
 }
 
+function SectorTable({of, all}: {of: Kernel; all: boolean}) {
+  const lines = (of.global_lines ?? []).filter(({a, b, change}) => all || !a || !b || change.sectors !== 0 || change.excess_sectors !== 0);
+  if (!of.global || lines.length === 0) return null;
+  const {a, b, change} = of.global;
+  const at = (side: {line: number} | null) => (side ? side.line || '?' : '');
+  return (
+    <div class="table" tabIndex={0} role="region" aria-label={`Sectors of global memory, ${of.kernel}`}>
+      <table>
+        <thead>
+          <tr><th scope="col" class="side">line in A</th><th scope="col">in B</th><th scope="col" class="code">global memory</th><th scope="col">sectors in A</th>
+            <th scope="col">in B</th><th scope="col" class="side">sectors</th><th scope="col">excess</th></tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={`${line.file} ${line.a?.line} ${line.b?.line} ${line.operation} ${line.text}`} title={`${base_name(line.file)}, ${line.operation}`}>
+              <td class="n at side">{at(line.a)}</td><td class="n at">{at(line.b)}</td>
+              <td class="code mono">{code_line(line.text, '', language_of(line.file))}</td>
+              <td class="n">{line.a ? in_margin(line.a.sectors) : ''}</td><td class="n">{line.b ? in_margin(line.b.sectors) : ''}</td>
+              <Change n={line.change.sectors} /><Change n={line.change.excess_sectors} />
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr><th scope="row" colSpan={3} class="side">total</th><td class="n">{a ? grouped(a.sectors) : ''}</td><td class="n">{b ? grouped(b.sectors) : ''}</td>
+            <Change n={change.sectors} /><Change n={change.excess_sectors} /></tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
 function KernelTable({of, all, names}: {of: Kernel; all: boolean; names: readonly [string, string]}) {
   const changed = (line: Line) => !line.a || !line.b || line.change.wavefronts !== 0 || line.change.removable !== 0 || line.change.cycles !== 0;
   const lines = all ? of.lines : of.lines.filter(changed), same = of.lines.length - lines.length;
@@ -101,6 +147,7 @@ function KernelTable({of, all, names}: {of: Kernel; all: boolean; names: readonl
         </table>
       </div>
       {same > 0 && <p class="note">{count_of(same, 'line costs', 'lines cost')} the same</p>}
+      <SectorTable of={of} all={all} />
     </section>
   );
 }

@@ -12,7 +12,8 @@ import {memo} from './memo';
 import {path_of, pc_key, place_text, siblings, type Model, type Selection} from './model';
 import {base_name, count_of, grouped, hex, in_margin, percent} from './numbers';
 import {NotesHere} from './notes';
-import {count_rows, type NoteItem, type Site} from './schema';
+import {count_rows, type GlobalSite, type NoteItem, type Site} from './schema';
+import {GlobalText} from './global';
 import {fixes_of, padded, type Trial} from './trial';
 
 interface Props {
@@ -21,6 +22,8 @@ interface Props {
   wasm: Wasm;
   /** Null: the selection makes no access. Undefined: the picture is about to be drawn. */
   site: Site | null | undefined;
+  /** Its instructions on global and local memory. */
+  global: readonly GlobalSite[];
   /** The launch's notes about the selection. */
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
@@ -147,7 +150,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
 
 const WorstAccessOnce = memo(WorstAccess);
 
-function Panel({model, arch, wasm, site, notes, focus_at, tries, on_tried, launch, trial, on_trial, on_site, on_line, on_select, on_close}: Props) {
+function Panel({model, arch, wasm, site, global, notes, focus_at, tries, on_tried, launch, trial, on_trial, on_site, on_line, on_select, on_close}: Props) {
   const heading = useRef<HTMLHeadingElement>(null), box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (focus_at > 0) heading.current?.focus({preventScroll: true});
@@ -166,9 +169,10 @@ function Panel({model, arch, wasm, site, notes, focus_at, tries, on_tried, launc
   if (!site) {
     return (
       <aside ref={box} class="panel" aria-label="The selected instruction">
-        {head(site === null ? notes[0]?.places[0]?.sass ?? 'No access' : '')}
+        {head(site === null ? notes[0]?.places[0]?.sass ?? global[0]?.sass ?? 'No access' : '')}
         {says}
-        {site === null && <p class="note">The selection does not access shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
+        <GlobalText sites={global} />
+        {site === null && global.length === 0 && <p class="note">The selection does not access shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
       </aside>
     );
   }
@@ -213,6 +217,7 @@ function Panel({model, arch, wasm, site, notes, focus_at, tries, on_tried, launc
           {counts.map(({key, n, says}) => <tr key={key}><th scope="row">{key.replaceAll('_', ' ')}</th><td class="n">{grouped(n)}</td><td>{says}</td></tr>)}
         </tbody>
       </table>
+      <GlobalText sites={global} />
       <h3>The rule</h3>
       <p><b>{model.view.sites[model.launch.sites.indexOf(site)]!.evidence}</b>{site.evidence_source ? `: ${site.evidence_source}` : ''}, for {site.op} on {arch}.</p>
     </aside>

@@ -4,7 +4,7 @@ import {base_name} from './numbers';
 import {Later} from './lines';
 import {Listing} from './listing';
 import type {Code} from './report';
-import {total_keys, type FindingView, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
+import {total_keys, type FindingView, type GlobalSite, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
 
 /** The sums of some sites: wavefronts = reachable + removable + queued. */
 export type Cost = Record<(typeof total_keys)[number], number>;
@@ -22,7 +22,20 @@ export function cost_of(sites: readonly Site[]): Cost {
   return sum;
 }
 
+/** What some instructions ask of global memory; local memory is not added. */
+export interface Sectors {
+  sectors: number;
+  ideal: number;
+}
+
+export function sectors_of(sites: readonly GlobalSite[]): Sectors | null {
+  const of_global = sites.filter(({space}) => space === 'global');
+  if (of_global.length === 0) return null;
+  return {sectors: of_global.reduce((n, one) => n + one.sectors, 0), ideal: of_global.reduce((n, one) => n + one.sectors_ideal, 0)};
+}
+
 const none: readonly number[] = [];
+const no_global: readonly GlobalSite[] = [];
 
 export interface SourceRow {
   line: number;
@@ -60,6 +73,14 @@ export interface Model {
   of_ptx(line: number): readonly number[];
   /** The highest wavefronts of a line, and of an instruction: the length of a full bar. */
   most: {line: number; sass: number; ptx: number};
+  /** Instructions on global or local memory: of a line, of a PTX line, of a place in the code. Null: they were not counted. */
+  global: {
+    of_line(path: string, line: number): readonly GlobalSite[];
+    of_ptx(line: number): readonly GlobalSite[];
+    of_pc(name: string, pc: number): readonly GlobalSite[];
+    /** Most sectors of a line. */
+    most: number;
+  } | null;
 }
 
 export function pc_key(name: string, pc: number): string {
@@ -155,7 +176,10 @@ function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonl
     cycles.set(path, (cycles.get(path) ?? 0) + site.cycles);
   }
   const paths = [...sites.keys()].sort((a, b) => cycles.get(b)! - cycles.get(a)!);
-  for (const path of own) if (!sites.has(path) && sources.has(path)) paths.push(path);
+  for (const site of launch.global_sites ?? []) {
+    if (site.path !== undefined && site.line !== 0 && !paths.includes(site.path)) paths.push(site.path);
+  }
+  for (const path of own) if (!paths.includes(path) && sources.has(path)) paths.push(path);
   const names = short_names(paths);
   return paths.map((path): SourceFile => {
     const source = sources.get(path), found = source !== undefined, of_line = sites.get(path) ?? new Map<number, Site[]>();
@@ -163,11 +187,30 @@ function source_files(launch: Launch, own: ReadonlySet<string>, sources: Readonl
     const ends = comment_ends(texts);
     const row = (line: number, text: string, comment_end: number) => new Row(line, text, comment_end, of_line.get(line) ?? []);
     const rows = texts.map((text, i) => row(i + 1, text, ends[i]!));
-    for (const line of [...of_line.keys()].sort((a, b) => a - b)) if (line > texts.length) rows.push(row(line, '', 0));
+    const named = new Set(of_line.keys());
+    for (const site of launch.global_sites ?? []) if (site.path === path && site.line !== 0) named.add(site.line);
+    for (const line of [...named].sort((a, b) => a - b)) if (line > texts.length) rows.push(row(line, '', 0));
     return {path, name: names.get(path)!, found, rows, row_of: new Map(rows.map(({line}, i) => [line, i])),
       widest: texts.reduce((most, text) => Math.max(most, text.length), 0), has_sites: of_line.size !== 0,
       most: most_of(of_line.values())};
   });
+}
+
+function global_sites(launch: Launch): Model['global'] {
+  if (!launch.global_sites) return null;
+  const by_line = new Map<string, GlobalSite[]>(), by_ptx = new Map<number, GlobalSite[]>(), by_pc = new Map<string, GlobalSite[]>();
+  for (const site of launch.global_sites) {
+    if (site.path && site.line !== 0) push(by_line, pc_key(site.path, site.line), site);
+    if (site.ptx_line) push(by_ptx, site.ptx_line, site);
+    push(by_pc, pc_key(site.function ?? '', site.pc), site);
+  }
+  for (const list of by_line.values()) list.sort((a, b) => b.excess_sectors - a.excess_sectors || b.sectors - a.sectors);
+  return {
+    of_line: (path, line) => by_line.get(pc_key(path, line)) ?? no_global,
+    of_ptx: (line) => by_ptx.get(line) ?? no_global,
+    of_pc: (name, pc) => by_pc.get(pc_key(name, pc)) ?? no_global,
+    most: Math.max(1, ...[...by_line.values()].map((list) => sectors_of(list)?.sectors ?? 0)),
+  };
 }
 
 export function make_model(launch: Launch, view: LaunchView, code: Code | undefined, sources: ReadonlyMap<string, string>): Model {
@@ -197,7 +240,7 @@ export function make_model(launch: Launch, view: LaunchView, code: Code | undefi
   return {
     launch, view, files, file_of: new Map(files.map((f) => [f.path, f])), sass, ptx,
     get ptx_costs() { return ptx_costs ??= new Map([...ptx_sites].map(([line, sites]) => [line, cost_of(sites)])); },
-    of_line: (path, line) => by_line.get(path)?.get(line) ?? none, of_ptx,
+    of_line: (path, line) => by_line.get(path)?.get(line) ?? none, of_ptx, global: global_sites(launch),
     most: {
       line: Math.max(...files.map(({most}) => most), 1),
       sass: launch.sites.reduce((n, site) => Math.max(n, site.wavefronts), 1), ptx: most_of(ptx_sites.values()),
@@ -263,6 +306,14 @@ export function sites_of(model: Model, selection: Selection | null): readonly Si
     if (site) sites.push(site);
   }
   return worst_first(sites);
+}
+
+/** The instructions on global or local memory that a selection stands for, those that waste most sectors first. */
+export function global_sites_of({global, sass}: Model, selection: Selection | null): readonly GlobalSite[] {
+  if (!global || !selection) return no_global;
+  if (selection.by === 'line') return global.of_line(selection.path, selection.line);
+  if (selection.by === 'ptx') return global.of_ptx(selection.line);
+  return sass.find(selection.function, selection.pc) < 0 ? no_global : global.of_pc(selection.function, selection.pc);
 }
 
 /** The other instructions of a site's source line with it, by pc. */

@@ -8,7 +8,7 @@ import {List, type How, type ListHandle} from './list';
 import {code_line, marked} from './marked';
 import {memo} from './memo';
 import type {Mark} from './minimap';
-import {cost_of, excess, expand, links_of, no_links, sites_of, type Cost, type Model, type Selection} from './model';
+import {cost_of, excess, expand, links_of, no_links, sectors_of, sites_of, type Cost, type Model, type Sectors, type Selection} from './model';
 import {base_name, grouped, hex, in_margin} from './numbers';
 import {Splitter} from './splitter';
 import {language_of} from './syntax';
@@ -44,11 +44,12 @@ const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: '
 /** Characters of a line number or a pc. */
 const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
-/** The margin: wavefronts, ideal, excess, removable, and a bar of them. It is padded with blanks, because browsers draw text fastest. */
-function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number): ComponentChildren {
+/** The margin: wavefronts, ideal, excess, removable, and a bar of them, then sectors. It is padded with blanks, because browsers draw text fastest. */
+function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
-  if (!cost) return <span class="gutter">{place} </span>;
+  const sectors = global && <span class={global.sectors > global.ideal ? 'sectors gone' : 'sectors'}>{number(global.sectors)}</span>;
+  if (!cost) return <span class="gutter">{place}{sectors && <span class="no-waves" />}{sectors} </span>;
   const gone = cost.removable;
   // The warmth of the margin's colour is the part above the floor.
   const heat = Math.round(22 * Math.sqrt((gone + cost.queued) / most));
@@ -58,7 +59,7 @@ function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits:
       <span class="ideal">{number(cost.ideal)}</span>
       <span class="excess">{number(excess(cost))}</span>
       <span class={gone > 0 ? 'most gone' : 'most'}>{number(gone)}</span>
-      <span class="bar" style={{'--all': cost.wavefronts / most, '--gone': gone / most}} />{' '}
+      <span class="bar" style={{'--all': cost.wavefronts / most, '--gone': gone / most}} />{sectors}{' '}
     </span>
   );
 }
@@ -67,8 +68,11 @@ function cost_text(cost: Cost | null): string {
   return cost ? `, ${grouped(cost.wavefronts)} wavefronts, ideal ${grouped(cost.ideal)}, excess ${grouped(excess(cost))}, ` +
     `removable ${grouped(cost.removable)}` : '';
 }
+function sectors_text(global: Sectors | null): string {
+  return global ? `, ${grouped(global.sectors)} sectors of global memory, ideal ${grouped(global.ideal)}` : '';
+}
 
-function Columns({at}: {at: string}) {
+function Columns({at, sectors}: {at: string; sectors: boolean}) {
   return (
     <div class="columns" aria-hidden="true">
       <span class="gutter">
@@ -77,15 +81,17 @@ function Columns({at}: {at: string}) {
         <span class="ideal" title="bytes over 128, as Nsight Compute counts it"><span>ideal</span></span>
         <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
         <span title="wavefronts that another layout or order removes"><span>remov-<wbr />able</span></span>
+        {sectors && <span class="bar" />}
+        {sectors && <span class="sectors" title="sectors of 32 bytes of global memory, as on Nsight Compute's source page"><span>sectors</span></span>}
       </span>
     </div>
   );
 }
 
 /** How many columns of a pane of this width the margin and the small map take; report.css omits numbers if the pane is narrow. */
-function margin_columns(columns: number, digits: number): number {
+function margin_columns(columns: number, digits: number, sectors: boolean): number {
   const [numbers, bar] = columns < 61 ? [2, 3] : columns < 78 ? [3, 4] : [4, 6];
-  return at_width.source + numbers! * (digits + 1) + bar! + 8;
+  return at_width.source + (numbers! + (sectors ? 1 : 0)) * (digits + 1) + bar! + 8;
 }
 
 /** Where pane i ends by default, in per cent. */
@@ -120,15 +126,16 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
   // At least as wide as their headings.
-  const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx)).length), [model]);
-  const gutter = (at: number) => at + 4 * digits + 14;
+  const {global} = model, has_sectors = global !== null;
+  const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx, global?.most ?? 0)).length), [model]);
+  const gutter = (at: number) => at + (has_sectors ? 5 : 4) * digits + 14;
 
   // Source
   const language = language_of(path);
   const source_active = selection?.by === 'line' && selection.path === path ? file?.row_of.get(selection.line) ?? -1 : -1;
   const source_reveal = source_active >= 0 ? source_active
     : file?.row_of.get([...links.lines.get(path) ?? []][0] ?? -1) ?? -1;
-  const [source_pane, columns] = use_columns(12), room = columns - margin_columns(columns, digits);
+  const [source_pane, columns] = use_columns(12), room = columns - margin_columns(columns, digits, has_sectors);
   const declared = useMemo(() => file ? declared_names(file.rows) : [], [file]);
   const source_row = useMemo(() => (i: number, found: string) => {
     const {line, text, comment_end, cost, sites} = file!.rows[i]!;
@@ -136,12 +143,12 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const cut = cost && !wrap && found === '' ? cut_before(text, names.length > 0 ? names : declared, room) : null;
     return (
       <>
-        {margin(String(line), 'source', cost, model.most.line, digits)}
+        {margin(String(line), 'source', cost, model.most.line, digits, global && sectors_of(global.of_line(path, line)))}
         {cut ? <span class="code" title={text.trim()}>{text.slice(0, cut.from)}<CutText text={text.slice(cut.from, cut.to)} />{code_line(text.slice(cut.to), '', language)}</span>
           : <span class="code">{code_line(text, found, language, comment_end)}</span>}
       </>
     );
-  }, [model, file, digits, language, wrap, room, declared]);
+  }, [model, file, path, digits, language, wrap, room, declared]);
   const source_text = useMemo(() => (i: number) => file!.rows[i]!.text, [file]);
   const source_marks = useMemo(() => () => !file ? [] : marks_of(
     file.rows.flatMap(({cost}, i) => cost ? [[i, cost] as const] : []), file.rows.length, model.most.line), [model, file]);
@@ -149,9 +156,9 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const linked = links.lines.get(path), hovered = hover.lines.get(path);
     return (i: number) => {
       const {line, cost} = file!.rows[i]!;
-      return (cost ? 'costs' : '') + chosen(i === source_active, linked?.has(line) ?? false, hovered?.has(line) ?? false);
+      return (cost || global?.of_line(path, line).length ? 'costs' : '') + chosen(i === source_active, linked?.has(line) ?? false, hovered?.has(line) ?? false);
     };
-  }, [file, path, links, hover, source_active]);
+  }, [file, path, global, links, hover, source_active]);
   const at_source = useMemo(() => (i: number): Selection => ({by: 'line', path, line: file!.rows[i]!.line}), [path, file]);
 
   // SASS
@@ -165,13 +172,14 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return index_in(shown_rows, worst ? model.sass.find(worst.function ?? '', worst.pc) : [...links.sass][0] ?? -1);
   }, [model, selection, links, sass_active, shown_rows]);
   const sass_row = useMemo(() => (i: number, found: string) => {
-    const {kind, pc, text, site} = model.sass.row(row_at(i))!;
+    const {kind, pc, text, site, function: of_function} = model.sass.row(row_at(i))!;
     if (kind === 'function') return <span class="function">{text}:</span>;
     const space = text.startsWith('@') ? text.indexOf(' ', text.indexOf(' ') + 1) : text.indexOf(' ');
     const end = space < 0 ? text.length : space;
     return (
       <>
-        {margin(pc.toString(16).padStart(4, '0'), 'sass', site && cost_of([site]), model.most.sass, digits)}
+        {margin(pc.toString(16).padStart(4, '0'), 'sass', site && cost_of([site]), model.most.sass, digits,
+          global && sectors_of(global.of_pc(of_function, pc)))}
         <span class="code">{found === ''
           ? <><span class="opcode">{text.slice(0, end)}</span>{code_line(text.slice(end), '', 'sass')}</> : marked(text, found)}</span>
       </>
@@ -212,7 +220,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const text = ptx_text(i);
     return (
       <>
-        {margin(String(i + 1), 'ptx', model.ptx_costs.get(i + 1) ?? null, model.most.ptx, digits)}
+        {margin(String(i + 1), 'ptx', model.ptx_costs.get(i + 1) ?? null, model.most.ptx, digits, global && sectors_of(global.of_ptx(i + 1)))}
         <span class="code">{/^\s*\.(loc|file)\b/.test(text) ? <span class="w-c">{marked(text, found)}</span> : code_line(text, found, 'ptx')}</span>
       </>
     );
@@ -265,7 +273,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   };
 
   return (
-    <div class={`panes panes-${panes.length}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
+    <div class={`panes panes-${panes.length}${has_sectors ? ' with-sectors' : ''}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
       '--columns': widths.map((one) => `minmax(0, ${one}fr)`).join(' 5px ')}}>
       {panes.length === 1 && <div class="pane-tabs">{switcher(['source', 'sass', 'ptx'])}</div>}
       {panes.includes('source') && (
@@ -280,7 +288,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
               ? 'The machine code names no source line. Compile it with -lineinfo, and run bankwise on the machine with the sources.'
               : 'No source line of this launch is known. Compile it with -lineinfo to see its source here.'}</p>
           )}
-          {file && <Columns at="line" />}
+          {file && <Columns at="line" sectors={has_sectors} />}
           {file && (
             <List id="source" label={`Source lines of ${file.name}`} count={file.rows.length} active={source_active} reveal={source_reveal} follows={source_active < 0}
               widest={file.widest + gutter(5)} row={source_row} text={source_text} classes={source_classes} marks={source_marks}
@@ -304,7 +312,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           </div>
           {model.sass.length === 0
             ? <p class="pane-note">The report does not contain the machine code of this kernel.</p>
-            : <Columns at="pc" />}
+            : <Columns at="pc" sectors={has_sectors} />}
           {model.sass.length > 0 && (
             <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal} follows={sass_active < 0}
               widest={model.sass.widest + gutter(5)} row={sass_row} text={sass_text} classes={sass_classes} marks={sass_marks}
@@ -324,7 +332,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           </div>
           {ptx?.length === 0
             ? <p class="pane-note">The cubin does not contain PTX text. nvcc adds it with -lineinfo.</p>
-            : <Columns at="line" />}
+            : <Columns at="line" sectors={has_sectors} />}
           {ptx !== null && ptx.length > 0 && (
             <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal} follows={ptx_active < 0}
               widest={ptx.widest + 12 + gutter(6)} row={ptx_row} text={ptx_text} classes={ptx_classes} marks={ptx_marks}
@@ -343,11 +351,13 @@ export function selection_text(model: Model, selection: Selection | null): strin
   if (!selection) return '';
   if (selection.by === 'pc') {
     const row = model.sass.row(model.sass.find(selection.function, selection.pc));
-    return row ? `pc ${hex(row.pc)}, ${row.text}${cost_text(row.site && cost_of([row.site]))}` : '';
+    const sectors = row && model.global ? sectors_of(model.global.of_pc(row.function, row.pc)) : null;
+    return row ? `pc ${hex(row.pc)}, ${row.text}${cost_text(row.site && cost_of([row.site]))}${sectors_text(sectors)}` : '';
   }
   if (selection.by === 'ptx') return `PTX line ${selection.line}${cost_text(model.ptx_costs.get(selection.line) ?? null)}`;
   const file = model.file_of.get(selection.path);
   const row = file?.rows[file.row_of.get(selection.line) ?? -1];
   const count = model.of_line(selection.path, selection.line).length;
-  return row ? `${file!.name} line ${row.line}${cost_text(row.cost)}, ${count} instructions` : '';
+  const sectors = row ? model.global && sectors_of(model.global.of_line(selection.path, row.line)) : null;
+  return row ? `${file!.name} line ${row.line}${cost_text(row.cost)}${sectors_text(sectors)}, ${count} instructions` : '';
 }

@@ -260,6 +260,8 @@ export interface GlobalSite {
   width_bytes: number;
   /** the address says which memory it is: only the lanes in this one are counted */
   generic?: boolean;
+  /** of local memory: a loop of the code holds the instruction */
+  in_loop?: boolean;
   /** the device function that holds the instruction, where it is not the kernel */
   function?: string;
   /** without its folder; empty where the cubin has no line table */
@@ -278,6 +280,16 @@ export interface GlobalSite {
   outer_line?: number;
   /** in the PTX text of the cubin; where it holds several texts they count as one, in the order of their sections; 0 where there is none */
   ptx_line: number;
+  /** of global memory: the access with most sectors; of equals the one with the lowest addresses */
+  worst?: GlobalSample;
+  /** where several instructions of a warp touch the same sectors: which, and how many */
+  sector_group?: SectorGroup;
+  /** why it touches more sectors than its bytes fill, or sectors that it need not touch */
+  reason?: string;
+  /** what makes them fewer */
+  remedy?: string;
+  /** sectors that the remedy leaves, of the whole launch */
+  sectors_after?: number;
   /** warp instructions, also those whose guard was false in all lanes */
   executed: number;
   /** lanes that were there, also those whose guard is false */
@@ -313,6 +325,30 @@ export interface GlobalTotals {
   tag_requests: number;
   /** that lanes asked for, each lane for itself */
   bytes: number;
+}
+
+/** One access of an instruction to global memory. */
+export interface GlobalSample {
+  /** lanes that take part */
+  mask: string;
+  /** of the lanes, from the beginning of the first line of 128 bytes */
+  addresses: readonly (number | null)[];
+  /** that it touches */
+  sectors: number;
+  /** as many as its bytes fill */
+  sectors_ideal: number;
+  /** lines of 128 bytes that L1 looks up */
+  tag_requests: number;
+}
+
+/** Instructions with which a warp touches the same sectors of global memory, as in the first block that executes them. */
+export interface SectorGroup {
+  /** of the instructions, this one among them */
+  pcs: readonly number[];
+  /** of one access by each of them, added up */
+  sectors: number;
+  /** each counted once */
+  distinct_sectors: number;
 }
 
 export interface Worst {

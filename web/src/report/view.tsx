@@ -10,14 +10,14 @@ import {Keys} from './keys';
 import {LaunchTable} from './launches';
 import type {How, ListHandle} from './list';
 import {use_media} from './media';
-import {finding_selection, first_selection, hottest, launch_rows, links_of, make_model, notes_at, place_text, same_selection, sites_of, sort_keys,
+import {finding_selection, first_selection, hottest, launch_rows, global_sites_of, links_of, make_model, notes_at, place_text, same_selection, sites_of, sort_keys,
   sorted_rows, usual_by, type Model, type Selection, type SortKey} from './model';
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
 import {is_bare, last_place, odd_link, read_order, read_place, remember_place, write_place, type Order, type Place} from './place';
 import {read_report, type Beside} from './report';
 import './report.css';
-import type {NoteItem, Report, Site} from './schema';
+import type {GlobalSite, NoteItem, Report, Site} from './schema';
 import {find_elsewhere, find_matches} from './search';
 import {finding_index, LaunchSummary} from './summary';
 import {CopyButton} from '../copy';
@@ -79,7 +79,8 @@ function reduce(model_of: (launch: number) => Model, state: State, action: Actio
     case 'select': {
       const model = model_of(state.launch), {selection, how, pane} = action;
       const same = same_selection(selection, state.selection);
-      const opens = how !== 'move' && (sites_of(model, selection).length > 0 || notes_at(model, selection).length > 0);
+      const opens = how !== 'move' && (sites_of(model, selection).length > 0 || global_sites_of(model, selection).length > 0 ||
+        notes_at(model, selection).length > 0);
       const open = state.open || opens, focus = opens && (how === 'key' || (action.narrow && !state.open));
       return {
         ...state, selection: same ? state.selection : selection, open, file: file_for(model, selection, state.file),
@@ -127,12 +128,13 @@ function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' 
   }, [report, code, views, sources]);
 }
 
-const no_notes: readonly NoteItem[] = [];
+const no_notes: readonly NoteItem[] = [], no_global: readonly GlobalSite[] = [];
 
 /** What the panel shows, and for which launch: the previous selection, until the new one is drawn. */
 interface Shown {
   model: Model;
   site: Site | null;
+  global: readonly GlobalSite[];
   notes: readonly NoteItem[];
 }
 
@@ -223,8 +225,8 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     const room = (narrow ? 1 : three ? 3 : 2) - (open && wide ? 1 : 0);
     return room >= 3 ? ['source', 'sass', 'ptx'] : room === 2 ? ['source', state.beside] : [state.pane];
   }, [narrow, wide, three, open, state.pane, state.beside]);
-  const what = useMemo((): Shown => open ? {model, site: sites_of(model, selection)[0] ?? null, notes: notes_at(model, selection)}
-    : {model, site: null, notes: []}, [model, selection, open]);
+  const what = useMemo((): Shown => open ? {model, site: sites_of(model, selection)[0] ?? null,
+    global: global_sites_of(model, selection), notes: notes_at(model, selection)} : {model, site: null, global: [], notes: []}, [model, selection, open]);
 
   const shown = use_later(what, open, state.history === 'replace');
 
@@ -441,7 +443,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
             <Splitter label="Between the report and the panel" value={panel_share || usual_panel} usual={usual_panel} least={40} most={80} on_move={set_panel_share} />
           )}
           {open && (
-            <Detail model={shown?.model ?? model} arch={report.arch} wasm={wasm} site={shown?.site} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
+            <Detail model={shown?.model ?? model} arch={report.arch} wasm={wasm} site={shown?.site} global={shown?.global ?? no_global} notes={shown?.notes ?? no_notes} focus_at={state.focus_at}
               tries={tries} on_tried={on_tried} launch={state.launch} trial={trial?.launch === state.launch ? trial : null} on_trial={set_trial}
               on_site={on_site} on_line={on_line} on_select={on_select} on_close={on_close} />
           )}

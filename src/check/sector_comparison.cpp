@@ -1,0 +1,191 @@
+#include "check/sector_comparison.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+
+namespace bankwise::check {
+
+namespace {
+
+// Sites on one machine instruction, or one line, added up.
+struct predicted_sectors {
+  std::vector<const global_site*> sites;
+  global_counts sum;
+
+  void add(const global_site& s) {
+    sites.push_back(&s);
+    sum += s;
+  }
+};
+
+// By what a row is found: the offset of an instruction, or a line.
+struct row_key {
+  std::uint64_t pc = 0;
+  std::string file;
+  std::uint32_t line = 0;
+
+  friend auto operator<=>(const row_key&, const row_key&) = default;
+};
+
+std::string key_place(const row_key& k, bool by_line) {
+  return by_line ? (k.file.empty() ? "" : k.file + ":") + std::to_string(k.line) : "0x" + hex(k.pc);
+}
+
+// Of both sides, what the page has.
+bool same_counts(const global_counts& p, const page_sectors& m) {
+  return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
+         m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
+}
+
+// What the two can differ for, the surest first.
+std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
+  if (m.executed && *m.executed != p.sum.executed)
+    return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
+                     grouped(p.sum.executed));
+  if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
+    return "a generic access: sectors are those of lanes whose address is global";
+  if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
+    return "the ideal differs";
+  return "other data, or memory that begins elsewhere in a sector or line";
+}
+
+compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
+  compared_sectors r;
+  r.place = key_place(key, by_line);
+  if (p != nullptr) {
+    const global_site& s = *p->sites.front();
+    r.sass = s.sass;
+    r.file = base_name(s.file);
+    r.line = s.line;
+    r.predicted = {p->sum.sectors, p->sum.sectors_ideal, p->sum.tag_requests, p->sum.executed};
+  }
+  if (m != nullptr) {
+    if (r.sass.empty()) r.sass = m->sass;
+    if (r.line == 0) {
+      r.file = m->file;
+      r.line = m->line;
+    }
+    // A line executes more than its accesses of global memory.
+    r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
+  }
+  if (p == nullptr)
+    r.because = by_line
+                    ? "no access to global memory was executed on this line: the compiler put it on another, or other "
+                      "arguments"
+                    : "not executed in the prediction: other arguments or other data";
+  else if (m == nullptr)
+    r.because = "not in the measurement";
+  else if (!same_counts(p->sum, *r.measured))
+    r.because = reason_for_sectors(*p, *r.measured);
+  return r;
+}
+
+// The note of comparison.cpp says so, too.
+bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
+                   const std::map<row_key, const measured_row*>& rows) {
+  const auto opcode = [](std::string_view sass) {
+    sass = trim(sass);
+    if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
+    return sass.substr(0, sass.find_first_of(". "));
+  };
+  return std::any_of(sites.begin(), sites.end(), [&](const auto& one) {
+    const auto it = rows.find(one.first);
+    return it != rows.end() && !it->second->sass.empty() &&
+           opcode(it->second->sass) != opcode(one.second.sites.front()->sass);
+  });
+}
+
+// --- counters of a launch
+
+using kinds = std::initializer_list<global_kind>;
+
+std::uint64_t global_sum_of(const launch_report& l, kinds of, std::uint64_t global_counts::*count) {
+  std::uint64_t sum = 0;
+  for (const global_site& s : l.global_sites)
+    if (std::find(of.begin(), of.end(), s.kind) != of.end()) sum = plus(sum, s.*count);
+  return sum;
+}
+
+constexpr kinds all_kinds = {global_kind::load, global_kind::store, global_kind::atomic, global_kind::reduction,
+                             global_kind::copy};
+constexpr kinds load_kinds = {global_kind::load}, store_kinds = {global_kind::store},
+                atomic_kinds = {global_kind::atomic}, reduction_kinds = {global_kind::reduction},
+                copy_kinds = {global_kind::copy};
+
+struct global_counter {
+  std::string_view metric;  // without the .sum of newer versions
+  const kinds& of;
+  std::uint64_t global_counts::*count;
+  std::string_view because;  // of a difference
+};
+
+constexpr std::string_view by_page_model = "counted by the source page, instruction by instruction: look there";
+constexpr std::string_view by_input = "other arguments or data, or memory that begins elsewhere in a sector";
+constexpr std::string_view by_shared_words =
+    "lanes of an atomic that share a word: the counter has a sector for each, the source page and bankwise one";
+
+constexpr global_counter global_counters[] = {
+    {"memory_l2_theoretical_sectors_global", all_kinds, &global_counts::sectors, by_page_model},
+    {"memory_l2_theoretical_sectors_global_ideal", all_kinds, &global_counts::sectors_ideal, by_page_model},
+    {"memory_l1_tag_requests_global", all_kinds, &global_counts::tag_requests, by_page_model},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld", load_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st", store_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_atom", atomic_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_red", reduction_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts", copy_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", load_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st", store_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom", atomic_kinds, &global_counts::sectors, by_shared_words},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_red", reduction_kinds, &global_counts::sectors, by_shared_words},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts", copy_kinds, &global_counts::sectors, by_input},
+};
+
+}  // namespace
+
+void compare_sectors(const launch_report& l, const measured_launch& m, compared_launch& c) {
+  if (!l.global_counted) {
+    if (std::any_of(m.rows.begin(), m.rows.end(), [](const measured_row& r) { return r.sectors != 0; }))
+      c.notes.push_back("the report has no sectors of global memory: make it with --global on");
+    return;
+  }
+  const bool by_line = !m.rows.front().pc;
+  std::map<row_key, const measured_row*> rows;
+  for (const measured_row& r : m.rows)
+    rows.try_emplace(by_line ? row_key{0, r.file, r.line} : row_key{*r.pc, {}, 0}, &r);
+  std::map<row_key, predicted_sectors> sites;
+  for (const global_site& s : l.global_sites) {
+    if (is_local(s.kind) || (!by_line && !s.function.empty())) continue;
+    row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
+    // A file that names no source is of the kernel's only one.
+    if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
+    sites[key].add(s);
+  }
+  if (!by_line && is_other_code(sites, rows)) return;
+  for (const auto& [key, p] : sites) {
+    const auto it = rows.find(key);
+    c.global_rows.push_back(sectors_row_of(key, by_line, &p, it == rows.end() ? nullptr : it->second));
+  }
+  for (const auto& [key, row] : rows)
+    if (row->sectors != 0 && !sites.contains(key)) c.global_rows.push_back(sectors_row_of(key, by_line, nullptr, row));
+}
+
+void compare_global_counters(const launch_report& l, const measured_launch& m, compared_launch& c) {
+  if (!l.global_counted) return;
+  for (const global_counter& known : global_counters) {
+    auto it = m.metrics.find(std::string(known.metric) + ".sum");
+    if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
+    if (it == m.metrics.end()) continue;
+    compared_counter one{it->first, global_sum_of(l, known.of, known.count), it->second, {}};
+    if (one.predicted != one.measured) one.because = std::string(known.because);
+    // The source page and the counter are not the same number there.
+    one.attributed = one.measured > one.predicted && known.because == by_shared_words;
+    c.counters.push_back(std::move(one));
+  }
+}
+
+}  // namespace bankwise::check

@@ -1,0 +1,11 @@
+// The sectors of a prediction and those of Nsight Compute: of the source page by instruction or line, and counters of the launch.
+#pragma once
+
+#include "check/comparison.hpp"
+
+namespace bankwise::check {
+
+void compare_sectors(const launch_report& l, const measured_launch& m, compared_launch& c);
+void compare_global_counters(const launch_report& l, const measured_launch& m, compared_launch& c);
+
+}  // namespace bankwise::check

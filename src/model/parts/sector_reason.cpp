@@ -1,0 +1,154 @@
+#include "model/parts/sector_reason.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "bankwise/global_sectors.hpp"
+#include "base/format.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::uint32_t most_registers = 255;  // of a thread, on every GPU of sm_50 and later
+constexpr std::uint64_t widest_access = 16;    // bytes of a lane that one instruction loads or stores on most GPUs
+
+// n times part over whole, rounded up: of each access the group keeps its distinct sectors.
+std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? n : std::min(n, scaled(n, part, whole));
+}
+
+std::string apart(std::int64_t stride, std::uint32_t width) {
+  return formatted("neighbouring lanes are {} apart and access {} each",
+                   count_of(static_cast<std::uint64_t>(stride < 0 ? -stride : stride), "byte"),
+                   count_of(width, "byte"));
+}
+
+std::string group_words(const global_site& s) {
+  return formatted("{} {} of the warp touch the same sectors: {} sectors together, {} of them distinct",
+                   s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
+                   grouped(s.group.distinct_sectors));
+}
+
+bool is_repeated(const global_site& s) {
+  return s.group.pcs.size() > 1 && s.group.sectors >= 2 * std::uint64_t{s.group.distinct_sectors};
+}
+
+std::string registers_words(const launch_report& l) {
+  if (l.registers == 0) return {};
+  return formatted("; the kernel uses {} registers a thread{}", l.registers,
+                   l.registers >= most_registers ? ", the most that there are" : "");
+}
+
+sector_reason local_reason(const launch_report& l, const global_site& s) {
+  sector_reason r;
+  r.is = s.in_loop ? sector_problem::local_in_loop : sector_problem::local;
+  // The elements of an array with constant indices look like spilled registers.
+  const bool has_array = std::any_of(l.global_sites.begin(), l.global_sites.end(),
+                                     [](const global_site& other) { return is_local(other.kind) && !is_spill(other); });
+  r.why = (!is_spill(s) ? "an array with a computed index"
+           : has_array  ? "an element of an array, or a register that the compiler keeps in local memory"
+                        : "a register that the compiler keeps in local memory") +
+          std::string(s.in_loop ? ", in a loop" : "") + registers_words(l);
+  r.remedy = has_array || !is_spill(s)
+                 ? "unroll the loop over the array, so that every index is a constant, or keep it in shared memory"
+             : l.registers >= most_registers
+                 ? "let each thread keep fewer values, for example by smaller tiles or less unrolling"
+                 : "allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep fewer values";
+  return r;
+}
+
+// Members of a struct, or elements that an unrolled loop takes one by one.
+sector_reason parts_reason(const global_site& s, std::int64_t stride) {
+  sector_reason r;
+  r.is = sector_problem::parts;
+  r.why = apart(stride, s.width_bytes) + "; " + group_words(s);
+  const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+  r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
+  if (step <= widest_access && std::has_single_bit(step))
+    r.remedy = formatted("one {} of {} bytes a lane, as of a float{}", s.kind == global_kind::store ? "store" : "load",
+                         step, step / 4);
+  else if (step < sector_bytes) {
+    r.remedy = "a struct of arrays instead of an array of structs";
+    r.leaves = s.sectors_ideal;
+  } else
+    r.remedy = "rows through shared memory, so that the warp touches each sector once; or loads of 16 bytes a lane";
+  return r;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> stride_of(const global_sample& s) {
+  std::optional<std::int64_t> stride;
+  int before = -1;
+  for (std::uint32_t rest = s.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (before >= 0) {
+      const auto at = [&](int i) { return static_cast<std::int64_t>(s.address[static_cast<std::size_t>(i)]); };
+      const std::int64_t distance = at(lane) - at(before);
+      if (distance % (lane - before) != 0) return std::nullopt;
+      if (stride && *stride != distance / (lane - before)) return std::nullopt;
+      stride = distance / (lane - before);
+    }
+    before = lane;
+  }
+  return stride;
+}
+
+bool is_spill(const global_site& s) {
+  const std::size_t at = s.sass.find("[R1");
+  return at != std::string::npos && at + 3 < s.sass.size() &&
+         std::string_view("]+.-").find(s.sass[at + 3]) != std::string_view::npos;
+}
+
+sector_reason reason_of(const launch_report& l, const global_site& s) {
+  if (is_local(s.kind)) return s.sectors == 0 ? sector_reason() : local_reason(l, s);
+  const std::uint64_t excess = excess_sectors(s);
+  sector_reason r;
+  r.leaves = s.sectors_ideal;
+  if (excess == 0) {
+    if (s.kind != global_kind::load || !is_repeated(s)) return {};
+    r.is = sector_problem::again;
+    r.why = group_words(s);
+    r.remedy =
+        "loading each sector once: wider loads (float4), or values that are kept in registers or passed by shuffles";
+    r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
+    return r;
+  }
+  const auto stride = stride_of(s.worst);
+  const std::uint64_t step = !stride ? 0 : static_cast<std::uint64_t>(*stride < 0 ? -*stride : *stride);
+  if (stride && step > s.width_bytes && is_repeated(s)) return parts_reason(s, *stride);
+  if (stride && step > s.width_bytes && step < sector_bytes) {
+    r.is = sector_problem::stride;
+    r.why = apart(*stride, s.width_bytes) + formatted(": {} of each sector of 32 bytes are used",
+                                                      count_of(sector_bytes * s.width_bytes / step, "byte"));
+    r.remedy = "elements side by side: a struct of arrays instead of an array of structs";
+    return r;
+  }
+  if (stride && step >= sector_bytes && step > s.width_bytes) {
+    r.is = sector_problem::column;
+    r.why = apart(*stride, s.width_bytes) + ": each lane needs a sector of its own";
+    r.remedy = "neighbouring threads on neighbouring elements: exchange the indices, or transpose in shared memory";
+    return r;
+  }
+  if (excess <= s.requests) {
+    r.is = sector_problem::misaligned;
+    r.why = "the lanes are side by side, but do not begin at a multiple of 32 bytes";
+    r.remedy = "a base and rows that begin at multiples of 32 bytes";
+    return r;
+  }
+  r.is = sector_problem::scattered;
+  r.why = s.worst.mask == 0 ? "the lanes are far apart"
+                            : formatted("the lanes of the worst access touch {} sectors in {}; its bytes fill {}",
+                                        s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
+  r.remedy = "neighbouring threads on neighbouring elements; or sorted indices, if the data decide the address";
+  return r;
+}
+
+std::string remedy_sentence(const global_site& s, const sector_reason& r) {
+  if (!r) return {};
+  return formatted("{}: {} instead of {}", r.remedy, count_of(r.leaves, "sector"), grouped(s.sectors));
+}
+
+}  // namespace bankwise

@@ -1,0 +1,155 @@
+#include "report/forms/diff_comment.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/text/diff_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using check::diff_row;
+using check::kernel_diff;
+using check::sum;
+
+constexpr std::size_t most_rows = 30,
+                      most_code = 100;  // of a comment: lines of the table, characters of one of the source
+
+// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
+// where a \ comes before a |, the | ends the cell however it is written.
+std::string code_span(const std::string& text) {
+  if (trim(text).empty()) return "";
+  const std::string code = shortened(std::string(trim(text)), most_code);
+  std::string s;
+  if (std::any_of(code.begin(), code.end(), [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; })) {
+    for (const char c : code) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
+      s += is_word ? std::string(1, c) : byte < ' ' ? " " : "&#" + std::to_string(byte) + ";";
+    }
+    return "<code>" + s + "</code>";
+  }
+  std::size_t run = 0, longest = 0;
+  for (const char c : code) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+    s += c == '|' ? "\\|" : std::string(1, c);
+  }
+  const std::string fence(longest + 1, '`');
+  return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
+}
+
+// Where B has more removable wavefronts than A, the instruction of the line that takes most, with its access drawn.
+std::string worst_drawn(const check::report_diff& d, const report& b) {
+  const kernel_diff* of = nullptr;
+  const diff_row* worst = nullptr;
+  std::uint64_t most = 0;
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.rows)
+      if (r.in_b && r.b.removable > r.a.removable && r.b.removable - r.a.removable > most) {
+        most = r.b.removable - r.a.removable;
+        of = &k;
+        worst = &r;
+      }
+  const site* drawn = nullptr;
+  for (const launch_report& l : b.launches)
+    for (const site& s : l.sites)
+      if (worst != nullptr && l.kernel == of->kernel && s.line == worst->line_b && base_name(s.file) == worst->file &&
+          s.op.spelling == worst->operation && (drawn == nullptr || removable(s) > removable(*drawn)))
+        drawn = &s;
+  if (drawn == nullptr) return "";
+  const access_report access = explained(*drawn, b.on);
+  const std::string picture = formatted("{}\n\n{}", verdict(access), collision_text(access, {}, 5));
+  std::string fence = "```";
+  while (picture.find(fence) != std::string::npos) fence += '`';
+  return formatted(
+      "\n<details open><summary>The worst access of the line that became "
+      "worst</summary>\n\n{}\n\n{}text\n{}{}\n\n</details>\n",
+      code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
+}
+
+// What a table has of a line.
+struct comment_cells {
+  std::string_view head;  // of the four numbers
+  std::uint64_t (*first)(const sum&);
+  std::uint64_t (*second)(const sum&);  // judged before `first`
+};
+constexpr comment_cells shared_cells = {"wavefronts before | after | removable before | after",
+                                        [](const sum& s) { return s.wavefronts; },
+                                        [](const sum& s) { return s.removable; }};
+constexpr comment_cells global_cells = {"sectors before | after | excess before | after",
+                                        [](const sum& s) { return s.global.sectors; },
+                                        [](const sum& s) { return excess_sectors(s.global); }};
+
+// Of one memory: the lines that became worse first, then those that became better. Adds to `same` those that cost the same.
+std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows,
+                        const comment_cells& cells, std::size_t& same) {
+  struct changed_line {
+    const kernel_diff* of;
+    const diff_row* row;
+  };
+  std::vector<changed_line> changed;
+  for (const kernel_diff& k : d.kernels)
+    for (const diff_row& r : k.*rows)
+      if (r.in_a && r.in_b && r.a == r.b)
+        ++same;
+      else
+        changed.push_back({&k, &r});
+  if (changed.empty()) return {};
+  const auto change = [&](const changed_line& l) {
+    return std::pair{check::minus(cells.second(l.row->b), cells.second(l.row->a)),
+                     check::minus(cells.first(l.row->b), cells.first(l.row->a))};
+  };
+  std::stable_sort(changed.begin(), changed.end(),
+                   [&](const changed_line& x, const changed_line& y) { return change(x) > change(y); });
+  std::string text =
+      formatted("\n| | line | access | {} | kernel | source |\n|---|---|---|--:|--:|--:|--:|---|---|\n", cells.head);
+  for (std::size_t i = 0; i < std::min(changed.size(), most_rows); ++i) {
+    const auto& [k, r] = changed[i];
+    const auto [second, first] = change(changed[i]);
+    const bool worse = second > 0 || (second == 0 && first > 0), equal = second == 0 && first == 0;
+    const auto number = [](bool is_there, std::uint64_t n) { return is_there ? grouped(n) : std::string(); };
+    for (const std::string& cell :
+         {std::string(!r->in_a   ? "new"
+                      : !r->in_b ? "gone"
+                      : equal    ? ""
+                      : worse    ? "worse"
+                                 : "better"),
+          code_span(line_numbers_of(*r, true)), code_span(r->operation), number(r->in_a, cells.first(r->a)),
+          number(r->in_b, cells.first(r->b)), number(r->in_a, cells.second(r->a)), number(r->in_b, cells.second(r->b)),
+          code_span(k->name), code_span(r->text)})
+      text += formatted("| {}{}", cell, cell.empty() ? "" : " ");
+    text += "|\n";
+  }
+  if (changed.size() > most_rows)
+    text += "\n" + count_of(changed.size() - most_rows, "more line") + " changed: `bankwise diff` lists them.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string to_markdown(const check::report_diff& d, const report& b) {
+  std::string text = "**bankwise: " + verdict_of(d) + "**\n";
+  if (const std::string time = time_verdict_of(d); !time.empty()) text += "\nPredicted time: " + time + ".\n";
+  for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
+    if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
+  for (const std::string& kernel : d.uncounted)
+    text += "\nOnly one report has the sectors of global memory of " + code_span(kernel) + ".\n";
+  if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
+    text += "\nCounts are estimated: a difference of up to " + grouped(apart) +
+            " removable wavefronts may be an error of the estimate.\n";
+  std::size_t same = 0;
+  text += lines_table(d, &kernel_diff::rows, shared_cells, same);
+  text += lines_table(d, &kernel_diff::global_rows, global_cells, same);
+  if (same != 0) text += formatted("\n{}{} the same.\n", grouped(same), same == 1 ? " line costs" : " lines cost");
+  return text + worst_drawn(d, b);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,133 @@
+// Why an instruction touches more sectors than its bytes fill, from its worst access and the instructions next to it.
+#include "model/parts/sector_reason.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bankwise/global_sectors.hpp"
+
+namespace bankwise {
+namespace {
+
+constexpr u32 all_lanes = 0xffffffff;
+
+// An instruction that makes one access, `times` often.
+global_site site_of(u32 width, auto address, u32 mask = all_lanes, std::uint64_t times = 10) {
+  global_access a{.mask = mask, .width_bytes = width};
+  global_site s;
+  s.kind = global_kind::load;
+  s.width_bytes = width;
+  s.worst.mask = mask;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    a.addresses[lane] = static_cast<std::uint64_t>(address(lane));
+    s.worst.address[lane] = a.addresses[lane];
+  }
+  const global_cost c = cost_of(a);
+  s.worst.sectors = c.sectors;
+  s.worst.sectors_ideal = c.sectors_ideal;
+  s.worst.tag_requests = c.tag_requests;
+  s.executed = s.requests = times;
+  s.sectors = times * c.sectors;
+  s.sectors_ideal = times * c.sectors_ideal;
+  return s;
+}
+
+sector_reason why(const global_site& s, std::uint32_t registers = 32) {
+  launch_report l;
+  l.registers = registers;
+  return reason_of(l, s);
+}
+
+TEST(SectorReason, StrideIsTheSameForAllLanesOrThereIsNone) {
+  EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return t * 12; }).worst), 12);
+  EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return 1024 - t * 4; }).worst), -4);
+  EXPECT_EQ(stride_of(site_of(4, [](u32) { return 8; }).worst), 0);
+  // Lanes that do not take part leave room.
+  EXPECT_EQ(stride_of(site_of(
+                          4, [](u32 t) { return t * 8; }, 0x10101)
+                          .worst),
+            8);
+  EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return t * t * 4; }).worst), std::nullopt);
+  EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return t / 8 * 128 + t % 8 * 4; }).worst), std::nullopt);
+  EXPECT_EQ(stride_of(site_of(
+                          4, [](u32 t) { return t; }, 0x10)
+                          .worst),
+            std::nullopt);
+}
+
+TEST(SectorReason, NothingIsSaidOfFullSectors) {
+  EXPECT_FALSE(why(site_of(4, [](u32 t) { return t * 4; })));
+  EXPECT_FALSE(why(site_of(4, [](u32) { return 64; })));
+  EXPECT_FALSE(why(site_of(16, [](u32 t) { return t * 16; })));
+}
+
+TEST(SectorReason, NamesTheCause) {
+  const auto is = [](const global_site& s) { return why(s).is; };
+  EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 4 + 4; })), sector_problem::misaligned);
+  EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 8; })), sector_problem::stride);
+  EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 12; })), sector_problem::stride);
+  EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 32; })), sector_problem::column);
+  EXPECT_EQ(is(site_of(8, [](u32 t) { return 1 << 20 | (31 - t) * 4096; })), sector_problem::column);
+  EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 37 % 32 * 64; })), sector_problem::scattered);
+}
+
+// The sectors that the remedy leaves are those of the launch.
+TEST(SectorReason, CountsWhatTheRemedyLeaves) {
+  EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 8; })).leaves, 40u);
+  EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
+  const global_site s = site_of(4, [](u32 t) { return t * 12; });
+  EXPECT_EQ(remedy_sentence(s, why(s)),
+            "elements side by side: a struct of arrays instead of an array of structs: 40 sectors instead of 120");
+}
+
+TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
+  global_site s = site_of(4, [](u32 t) { return t * 16; });
+  s.group = {{16, 32, 48, 64}, 64, 16};
+  sector_reason r = why(s);
+  EXPECT_EQ(r.is, sector_problem::parts);
+  EXPECT_NE(r.why.find("4 loads of the warp touch the same sectors: 64 sectors together, 16 of them distinct"),
+            std::string::npos)
+      << r.why;
+  EXPECT_NE(r.remedy.find("one load of 16 bytes a lane, as of a float4"), std::string::npos) << r.remedy;
+  EXPECT_EQ(r.leaves, 40u);  // a quarter of 160: its share of the 16 sectors
+  // There is no load of 12 bytes.
+  s = site_of(4, [](u32 t) { return t * 12; });
+  s.group = {{16, 32, 48}, 36, 12};
+  r = why(s);
+  EXPECT_EQ(r.is, sector_problem::parts);
+  EXPECT_NE(r.remedy.find("struct of arrays"), std::string::npos) << r.remedy;
+  EXPECT_EQ(r.leaves, 40u);
+}
+
+TEST(SectorReason, LoadsThatRepeatFullSectors) {
+  global_site s = site_of(4, [](u32) { return 0; });
+  s.group = {{16, 32, 48, 64}, 4, 1};
+  EXPECT_EQ(why(s).is, sector_problem::again);
+  EXPECT_EQ(why(s).leaves, 3u);  // a quarter of 10, to the nearest
+  s.kind = global_kind::store;
+  EXPECT_FALSE(why(s));
+  // Two rows of a stencil share most sectors, but less than half of all.
+  s.kind = global_kind::load;
+  s.group = {{16, 32}, 8, 5};
+  EXPECT_FALSE(why(s));
+}
+
+TEST(SectorReason, LocalMemoryNamesTheRegisters) {
+  global_site s;
+  s.kind = global_kind::local_load;
+  s.sass = "LDL R3, [R1+0x8]";
+  EXPECT_FALSE(why(s));
+  s.sectors = 4;
+  EXPECT_EQ(why(s).is, sector_problem::local);
+  EXPECT_EQ(why(s).leaves, 0u);
+  s.in_loop = true;
+  const sector_reason r = why(s, 255);
+  EXPECT_EQ(r.is, sector_problem::local_in_loop);
+  EXPECT_NE(r.why.find("255 registers a thread, the most that there are"), std::string::npos) << r.why;
+  s.sass = "LDL R3, [R16]";
+  EXPECT_FALSE(is_spill(s));
+  EXPECT_NE(why(s).why.find("an array with a computed index"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bankwise
