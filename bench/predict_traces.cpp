@@ -1,13 +1,20 @@
-// Predicts the times of launches whose traces were kept (BANKWISE_TRACES), a CSV row for each: for scripts/compare-times.
+// Predicts the times of launches whose traces were kept (BANKWISE_TRACES), a CSV row for each: for
+// scripts/compare-times.
 //
 //     predict_traces [--shares] [--set parameter=value]... [file.trace [instructions of the launch]]...
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "timing/instruction_cost.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/trace_file.hpp"
 
@@ -25,6 +32,53 @@ bool set_parameter(gpu_parameters& gpu, const std::string& text) {
   return false;
 }
 
+// What the model's multiprocessor was busy with, in percent of the clocks, and the most frequent opcodes.
+std::string busy_text(const launch_trace& t, const simulated_launch& s) {
+  if (t.blocks.empty()) return {};
+  const multiprocessor_run& r = s.run;
+  const auto blocks = std::max<double>(1, static_cast<double>(r.blocks.size()));
+  std::string text;
+  const auto add = [&text](std::string_view name, double value) {
+    text += std::string(name) + " " + std::to_string(value).substr(0, 7) + " ";
+  };
+  add("run", r.cycles);
+  add("blocks", blocks);
+  add("slots", std::max(1u, t.blocks_per_multiprocessor));
+  add("cut", r.is_cut);
+  add("ipc", static_cast<double>(r.instructions) / r.cycles);
+  add("steady", s.steady_rate);
+  add("stage%", 100 * r.data_stage / r.cycles);
+  add("address%", 100 * r.address / r.cycles);
+  add("l2%", 100 * r.l2 / r.cycles);
+  add("stores%", 100 * r.stores / r.cycles);
+  add("dram%", 100 * r.dram / r.cycles);
+  add("l1hit", r.l1_hit_rate);
+  add("wavefronts/block", r.data_stage / blocks);
+  add("instructions/block", static_cast<double>(r.instructions) / blocks);
+  constexpr std::string_view names[] = {"none",    "alu",    "fma",     "heavy",  "lite",   "fp64",
+                                        "special", "tensor", "uniform", "memory", "texture"};
+  for (std::size_t i = 0; i < r.pipes.size(); ++i)
+    if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
+  std::vector<std::uint64_t> executed(t.code.size());
+  for (const auto& b : s.blocks)
+    for (const traced_warp& w : t.blocks[b.index].warps)
+      for (const traced_run& run : w.runs)
+        for (std::uint32_t i = 0; i < run.count; ++i) ++executed[run.code + i];
+  std::map<std::string, std::uint64_t> count;
+  for (std::size_t n = 0; n < executed.size(); ++n) {
+    if (executed[n] == 0) continue;
+    const auto op = cost_of({t.code[n].low, t.code[n].high, bankwise::sass::isa_of(t.sm)}).op;
+    const std::string_view format = bankwise::sass::info_of(op).format;
+    count[std::string(format.substr(0, format.find_first_of(" {")))] += executed[n];
+  }
+  std::vector<std::pair<std::uint64_t, std::string>> sorted;
+  for (const auto& [name, n] : count) sorted.emplace_back(n, name);
+  std::sort(sorted.rbegin(), sorted.rend());
+  for (std::size_t i = 0; i < sorted.size() && i < 16; ++i)
+    add(sorted[i].second, 100.0 * static_cast<double>(sorted[i].first) / static_cast<double>(r.instructions));
+  return text;
+}
+
 void predict(const std::string& file, std::uint64_t instructions, const gpu_parameters& gpu, bool shares) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -39,7 +93,7 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
   double cycles = 0;
   if (shares && std::getenv("BUSY") != nullptr) {
     cycles = predict_cycles(*t, gpu);
-    text = busy_text(*t, gpu);
+    text = busy_text(*t, simulate(*t, gpu));
   } else if (shares) {
     const launch_time time = predict_time(*t, gpu);
     cycles = time.cycles;

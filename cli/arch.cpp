@@ -1,4 +1,4 @@
-// bankwise arch: what is known of each GPU, and what that rests on.
+// bankwise arch: the known facts about each GPU, with their evidence.
 #include <algorithm>
 
 #include "bankwise/ability.hpp"
@@ -41,7 +41,7 @@ std::string number(double value) {
                                                                          : fixed(value, 2);
 }
 
-// Every published number of this architecture, and what the rule says.
+// Every published number for this architecture, next to the rule's.
 std::string published_rows(const published_table& t, const std::string& arch, const style& s) {
   text_table table{{{"counted", "published", "the rule", "", "GPU", "access"}}, 1, 4};
   std::string notes;

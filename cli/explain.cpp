@@ -1,4 +1,4 @@
-// bankwise explain: one access, with every reason for what it costs.
+// bankwise explain: explains one access, with every reason for its cost.
 #include <cstdio>
 
 #include "base/printable.hpp"
@@ -7,12 +7,15 @@
 #include "cli/line/output.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
+#include "expr/asked/global_question.hpp"
 #include "expr/names/question_words.hpp"
 #include "expr/question.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/page/page.hpp"
 #include "report/picture/card.hpp"
 #include "report/picture/picture.hpp"
+#include "report/sectors/sector_picture.hpp"
+#include "report/sectors/sector_report.hpp"
 #include "report/text/access_report.hpp"
 
 namespace bankwise::cli {
@@ -24,7 +27,7 @@ result<int> write_result(const arguments& args, const std::string& text) {
   return written ? result<int>(exit_clean) : written.error();
 }
 
-// What was asked, and for a card the same without its padding and swizzle.
+// The question, and for a card the same question without its padding and swizzle.
 struct explained_access {
   access_report r;
   card to_send;
@@ -33,49 +36,90 @@ constexpr answer_format<explained_access> explain_formats[] = {
     {"text", [](const explained_access& a, const answer_look& how) { return to_text(a.r, how.paint, how.all); }},
     {"json", [](const explained_access& a, const answer_look&) { return to_json(a.r); }},
     {"svg", [](const explained_access& a, const answer_look&) { return to_svg(draw(a.r), a.r, svg_form::file); }},
-    {"html", nullptr},  // a page with the question, which answers by itself
+    {"html", nullptr},  // a page with the question, which computes the answer itself
     {"cpp", [](const explained_access& a, const answer_look&) { return to_cpp(a.r); }},
     {"card", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::still); }},
     {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},
 };
 
-}  // namespace
+constexpr answer_format<sector_report> global_formats[] = {
+    {"text", [](const sector_report& r, const answer_look& how) { return to_text(r, how.paint, how.all); }},
+    {"json", [](const sector_report& r, const answer_look&) { return to_json(r); }},
+    {"svg", [](const sector_report& r, const answer_look&) { return to_svg(draw_sectors(r), r, svg_form::file); }},
+    {"html", nullptr},
+    {"cpp", [](const sector_report& r, const answer_look&) { return to_cpp(r); }},
+};
 
-result<int> explain(const arguments& args) {
-  const auto format = asked_format(args, explain_formats);
-  if (!format) return format.error();
-  const bool page = (*format)->name == "html" || args.has("html");
-  if (page)
-    if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
-  // Without a question the explorer shows its first example: a page to host.
-  if (page && args.positional.empty() && !args.has("addresses")) return write_result(args, explorer_page({}));
+// The words that ask: an expression, or what a file holds.
+struct asked_text {
+  std::string text, file;  // file empty: an expression
+  bool from_file = false;
+};
+
+result<asked_text> read_text(const arguments& args) {
   if (args.positional.size() > 1)
     return diagnostic{"more than one expression", {}, "quote it: bankwise explain '(t % 8) * 128'"};
   if (args.positional.empty() == !args.has("addresses"))
     return diagnostic{"expected one expression, one list of addresses, or --addresses FILE",
                       {},
                       "bankwise explain 't * 132', bankwise explain '0,128,256', bankwise explain --help"};
-  const bool from_file = args.has("addresses");
-  std::string text = from_file ? "" : args.positional[0], file;
-  if (from_file) {
-    const std::string path = *args.value("addresses");
-    auto contents = read_file(path);
-    if (!contents) return contents.error();
-    text = std::move(*contents);
-    file = path == "-" ? "standard input" : path;
-  }
-  auto q = read_question(args, text, file);  // of a file: a list
+  if (!args.has("addresses")) return asked_text{args.positional[0], ""};
+  const std::string path = *args.value("addresses");
+  auto contents = read_file(path);
+  if (!contents) return contents.error();
+  return asked_text{std::move(*contents), path == "-" ? "standard input" : path, true};
+}
+
+void tell_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) tell("note: " + note);
+}
+
+result<int> explain_shared(const arguments& args, const answer_format<explained_access>& format, bool page) {
+  const auto asked = read_text(args);
+  if (!asked) return asked.error();
+  auto q = read_question(args, asked->text, asked->file);  // of a file: a list
   if (!q) return q.error();
-  for (const std::string& note : q->notes) tell("note: " + note);
-  if (page) return write_result(args, explorer_page(question_words(args, text, from_file)));
+  tell_notes(q->notes);
+  if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));
 
   explained_access a{report_access(std::move(*q)), {}};
-  auto to_send = read_card(args, a.r, text, file,
-                           file.empty() ? command_line(args, text) : "bankwise explain --addresses " + file);
+  auto to_send =
+      read_card(args, a.r, asked->text, asked->file,
+                asked->file.empty() ? command_line(args, asked->text) : "bankwise explain --addresses " + asked->file);
   if (!to_send) return to_send.error();
   a.to_send = std::move(*to_send);
-  const auto written = write_answer(args, **format, a);
+  const auto written = write_answer(args, format, a);
   return written ? result<int>(exit_clean) : written.error();
+}
+
+result<int> explain_global(const arguments& args, const answer_format<sector_report>& format, bool page) {
+  const auto asked = read_text(args);
+  if (!asked) return asked.error();
+  auto q = read_global_question(args, asked->text, asked->file);
+  if (!q) return q.error();
+  tell_notes(q->notes);
+  if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));
+  const auto written = write_answer(args, format, report_sectors(args, asked->text, asked->file, std::move(*q)));
+  return written ? result<int>(exit_clean) : written.error();
+}
+
+}  // namespace
+
+result<int> explain(const arguments& args) {
+  const auto memory = read_memory(args);
+  if (!memory) return memory.error();
+  const auto shared = asked_format(args, explain_formats);
+  const bool is_global = *memory == asked_memory::global;
+  const auto global =
+      is_global ? asked_format(args, global_formats) : result<const answer_format<sector_report>*>(&global_formats[0]);
+  if (!is_global && !shared) return shared.error();
+  if (!global) return global.error();
+  const bool page = (is_global ? (*global)->name : (*shared)->name) == "html" || args.has("html");
+  if (page)
+    if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
+  // Without a question the explorer shows its first example: a page to host.
+  if (page && args.positional.empty() && !args.has("addresses")) return write_result(args, explorer_page({}));
+  return is_global ? explain_global(args, **global, page) : explain_shared(args, **shared, page);
 }
 
 }  // namespace bankwise::cli

@@ -32,8 +32,7 @@ constexpr std::size_t most_waiting_bytes = 2 * lsp::most_message_bytes;
 constexpr std::uintmax_t most_read_bytes = std::uintmax_t{1} << 24;
 constexpr auto look_at_signals = std::chrono::milliseconds(100);
 
-// The streams of the client, which nothing else may read or write: what runs gets no input, and what is printed goes to
-// standard error.
+// The streams of the client, which nothing else may use: runs get no input, and their output goes to standard error.
 struct client_streams {
   int in = -1, out = -1;
 };
@@ -57,7 +56,7 @@ bool write_all(int to, std::string_view bytes) {
   return true;
 }
 
-// What comes in from both threads.
+// The messages from both threads.
 struct mailbox {
   std::mutex lock;
   std::condition_variable came, went;
@@ -75,7 +74,7 @@ void read_frames(int in, mailbox& to) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     reader.feed({buffer.data(), static_cast<std::size_t>(n)});
-    // What came together is taken together: a request and who takes it back.
+    // Messages that arrive together are taken together, such as a request and its cancellation.
     std::unique_lock held(to.lock);
     to.went.wait(held, [&] { return to.bytes < most_waiting_bytes; });
     while (auto f = reader.next()) {
@@ -109,7 +108,7 @@ class run_worker {
     }
     asked_.notify_one();
   }
-  // What is asked for, all of it.
+  // Everything that is requested.
   void stop() {
     const std::lock_guard held(lock_);
     for (task& t : queue_) t.given_up = true;
@@ -157,7 +156,7 @@ class run_worker {
   lsp::made_runs make_all(const task& t) {
     lsp::made_runs made{t.folder, {}};
     const auto c = read_project(t.folder);
-    if (!c) return made;  // load_folder says so
+    if (!c) return made;  // load_folder reports it
     for (const check::run_entry& r : c->runs) {
       if (is_given_up()) break;
       const auto key = std::pair(t.folder, formatted("{}\n{}", r.name, r.command));
@@ -219,7 +218,7 @@ class run_worker {
   std::set<std::pair<std::string, std::string>> slow_;  // folders and runs
   std::atomic<std::uint32_t> stop_{0};
   bool busy_ = false, given_up_ = false, ended_ = false;
-  std::jthread thread_;  // the last: it uses the others
+  std::jthread thread_;  // destroyed first, because it uses the others
 };
 
 std::optional<std::string> read_source(const std::string& path) {
@@ -248,7 +247,7 @@ result<int> lsp_server(const arguments& args) {
   const stop_on_signals stops;
   const auto shared = std::make_shared<mailbox>();
   mailbox& box = *shared;
-  // It may wait for input that never comes: it goes with the process.
+  // This thread may wait for input that never comes: it ends with the process.
   std::thread([in = streams->in, shared] { read_frames(in, *shared); }).detach();
   int status = -1;
   {

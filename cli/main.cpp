@@ -1,4 +1,4 @@
-// The program: a command line to its verb, and what the verb answers to the exit status.
+// The program: calls the verb of a command line, and turns its result into the exit status.
 #include <fcntl.h>
 
 #include <csignal>
@@ -25,7 +25,7 @@ int fail(const diagnostic& d) {
 }
 
 int run_command(int argc, char** argv) {
-  // Our Python package starts the program, and its users know no flags.
+  // Our Python package starts the program, and its users do not know the flags.
   if (const char* words = std::getenv("BANKWISE_WORDS"); words != nullptr && std::string_view(words) == "python")
     speak(wording::python);
   const auto command = parse_command_line(argc, argv);

@@ -39,10 +39,10 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// A page has the fixes without --fix, of the launches that lose most: the others are not waited for.
+// A page has fixes even without --fix, but only for the launches that lose most, to save time.
 constexpr std::chrono::seconds page_search{5};
 
-// The launches that fixes are looked for in, in this order.
+// The launches to search for fixes, in this order.
 std::vector<std::size_t> searched_launches(const report_request& how, const report& r) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < r.launches.size(); ++i)
@@ -61,7 +61,7 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
     launch_report& l = r.launches[i];
     const search_limits limits{.effort = how.fix ? whole_effort : quick_effort, .until = until};
     auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, limits);
-    // Who did not ask for fixes gets the page without.
+    // Without --fix, the page is still written if the search fails.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
     keep_words(*advised, l);
@@ -76,7 +76,7 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
 constexpr std::size_t most_findings_to_search = 10;
 constexpr std::chrono::milliseconds longest_search{1000};
 
-// A line for each finding, of the launches whose accesses there are. True: the time was over before.
+// One line for each finding, for the launches with kept accesses. True if the time was over before the end.
 bool look_for_fixes(report& r, const source_files& sources) {
   const search_limits limits{quick_effort, most_findings_to_search, std::chrono::steady_clock::now() + longest_search};
   struct words {
@@ -181,7 +181,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
-  // What decides which code there is: a fix must be of the same.
+  // Facts that decide which code exists: a fix must be for the same code.
   for (const char* flag : {"arch", "nvcc"})
     for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
   if (const auto root = args.value("root"); root && *root != ".") how.build_flags.push_back("--root=" + *root);

@@ -1,5 +1,5 @@
-// A report, once it is made: in the format that was asked for, where it goes, and the exit status. What `run` of a
-// kernel and of a program, `record` and `report` share.
+// Presents a finished report: its format, its output and the exit status. Shared by `run` for a kernel and for a
+// program, `record` and `report`.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ namespace bankwise::cli {
 
 enum class fail_on { never, removable, any };
 
-// How a report is asked for.
+// The options for a report.
 struct report_request {
   const report_format* format = nullptr;
   style paint;
-  std::string output;           // a file; empty or -: none
+  std::string output;           // a file; empty or - for standard output
   bool beside_program = false;  // standard output is the program's, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
-  bool looks = false;                    // for one line of a fix for each finding, as quickly as nobody minds
+  bool looks = false;                    // time for one line of a fix for each finding, short enough not to disturb
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, from the verb on
@@ -35,7 +35,7 @@ struct report_request {
 
   bool is_text() const { return format->name == "text"; }
   bool is_page() const { return format->name == "html"; }
-  // Who started us sees the text of the report.
+  // The parent process sees the text of the report.
   bool is_seen() const { return is_text() && output.empty(); }
 };
 
@@ -43,7 +43,7 @@ enum class report_goes { out, beside_program, nowhere };
 // Read and checked before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
-// Names sources from the root where it was asked for, and on a page, which is sent to others.
+// Names sources from the root if one is given, and on a page, which people share.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
 // Writes the report. `search_cut`: the search for fixes was incomplete. `input` is the file named for findings without
@@ -55,7 +55,7 @@ result<done> present(const report_request& how, const report& r, const launch_fi
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});
 
-// By --fail-on, and by what --check found.
+// The exit status by --fail-on, and by the results of --check.
 result<int> status_of(const report_request& how, const report& r);
 
 // Reports a --root that is not a folder.

@@ -1,4 +1,4 @@
-# Kernels whose cost is a test of a project that uses bankwise.
+# Tests of kernel costs for projects that use bankwise.
 #
 # bankwise_add_check(NAME KERNEL_FILE
 #   [KERNEL name]                     as -k of bankwise run; if left out, the only one of the file

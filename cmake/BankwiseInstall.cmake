@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, and how others find it there:
+# What `cmake --install` installs in which folder, and how other projects find it there:
 #
 #     find_package(bankwise)        bankwise::rule; bankwise::bankwise where the library was built
 #     pkg-config bankwise           the rule; bankwise-library is the library
@@ -15,7 +15,7 @@ file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefi
 set(pc_names bankwise)
 if(BANKWISE_LIBRARY)
   get_target_property(kind bankwise_lib TYPE)
-  # Who links the static library links what it needs; a shared one knows that itself.
+  # Programs that link the static library also link its dependencies; a shared library names them itself.
   set(pc_private "")
   set(library_needs nlohmann_json::nlohmann_json Threads::Threads PkgConfig::LZ4 PkgConfig::ZSTD)
   if(kind STREQUAL "SHARED_LIBRARY")

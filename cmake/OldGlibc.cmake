@@ -1,4 +1,4 @@
-# What is built here also runs with glibc 2.28: Debian 11, Ubuntu 20.04, RHEL 8, images of nvidia/cuda.
+# Builds programs that also run with glibc 2.28: Debian 11, Ubuntu 20.04, RHEL 8, images of nvidia/cuda.
 #
 # A linker takes the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call
 # functions that old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of
@@ -88,6 +88,6 @@ function(bankwise_old_glibc target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${part}>)
   endforeach()
   list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
-  # Threads and dlopen are in libraries of their own before glibc 2.34. Later ones have empty libraries of these names.
+  # Before glibc 2.34, threads and dlopen are in separate libraries. Later versions have empty libraries of these names.
   target_link_options(${target} PRIVATE ${wrapped} -Wl,--push-state,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -Wl,--pop-state)
 endfunction()

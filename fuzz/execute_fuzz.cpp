@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto parameters = parameters_of(k, memory);
     if (!succeeded(parameters)) return parameters.error();
     l.parameters = std::move(*parameters);
-    return profile_launch(l, memory, on, nullptr);
+    return profile_launch(l, memory, on);
   };
   auto report = run();
   if (!succeeded(report)) return 0;

@@ -10,6 +10,7 @@
 #include "report/picture/card.hpp"
 #include "report/picture/picture.hpp"
 #include "report/picture/tile_map.hpp"
+#include "report/sectors/sector_picture.hpp"
 #include "require.hpp"
 
 using namespace bankwise;
@@ -39,6 +40,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        svg.find("<script") == std::string::npos);
     }
     BANKWISE_REQUIRE(!to_text(r, style{}, true).empty() && !to_cpp(r).empty());
+  }
+  for (const std::string list : {"", "the list"}) {
+    succeeded(read_memory(flags));
+    auto q = read_global_question(flags, text, list);
+    if (!succeeded(q)) continue;
+    const sector_report r = report_sectors(flags, text, list, std::move(*q));
+    BANKWISE_REQUIRE(r.why.sectors == r.why.total.sectors && r.why.lines == r.why.total.tag_requests);
+    for (const svg_form form : {svg_form::narrow, svg_form::file}) {
+      const std::string svg = to_svg(draw_sectors(r), r, form);
+      BANKWISE_REQUIRE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") &&
+                       svg.find("<script") == std::string::npos);
+    }
+    for (const advise::global_remedy& m : r.remedies)
+      BANKWISE_REQUIRE(m.after.sectors < m.before.sectors || m.after.requests < m.before.requests);
+    BANKWISE_REQUIRE(!to_text(r, style{}, true).empty() && !to_cpp(r).empty() && to_json(r).starts_with("{"));
   }
   for (const std::string list : {"", "the list"}) {
     const auto tile = map_tile(flags, text, list);

@@ -1,4 +1,4 @@
-# Packages of what `cmake --install` puts where. packaging/build-deb and scripts/build-release use it.
+# Makes packages from the files of `cmake --install`. packaging/build-deb and scripts/build-release use it.
 option(BANKWISE_DEBIAN "Arrange files as Debian requires" OFF)
 if(BANKWISE_DEBIAN)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc)
@@ -34,8 +34,8 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
     "Counts the wavefronts of shared-memory accesses as the hardware counts them,
 names the lanes and banks that collide, and finds the padding or swizzle that
 removes the conflicts. No GPU is needed.")
-# The math stand-ins call functions of the driver of the same version. They need only glibc otherwise: dpkg-shlibdeps
-# would look for the package of libcuda.so.1.
+# The math stand-ins call functions of the driver of the same version. Otherwise they need only glibc. dpkg-shlibdeps
+# would search for the package of libcuda.so.1.
 set(CPACK_DEBIAN_MATH_PACKAGE_NAME bankwise-cuda-math)
 set(CPACK_DEBIAN_MATH_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_MATH_PACKAGE_SHLIBDEPS OFF)
@@ -49,7 +49,7 @@ set(CPACK_COMPONENT_MATH_DESCRIPTION
 compute on the host, for programs that call these libraries under bankwise run.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbankwise-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-# Only the library wants these: the rule is headers without dependencies.
+# Only the library needs these; the rule consists of headers without dependencies.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "nlohmann-json3-dev, liblz4-dev, libzstd-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "The rule of shared-memory banks as C++17 headers, for hosts, kernels and

@@ -1,6 +1,6 @@
 // The functions that the Python package calls in its own process: the questions of src/wasm/explorer.cpp, a table of
-// accesses in memory, and an expectation of one access. They are C functions over numbers and bytes, so that one
-// library serves every Python version.
+// accesses in memory, and an expectation of one access. They are C functions with numbers and bytes as parameters, so
+// that one library serves every Python version.
 //
 //     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
 //         addresses   rows x 32 integers of 4 or 8 bytes; a negative one: the lane takes no part
@@ -72,8 +72,7 @@ struct table {
   std::uint32_t* const* columns;
 };
 
-// Judges rows from `row` on, and gives the number of the first with a lane that is misaligned, or `end`. `a` is the
-// access that was asked last.
+// Judges rows from `row` on, and returns the first row with a misaligned lane, or `end`. `a` is the last judged access.
 template <class Integer>
 std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];
@@ -88,7 +87,7 @@ std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std:
     if constexpr (std::is_signed_v<Integer>)
       if (bits < 0)
         for (u32 i = 0; i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
-    // Widths are powers of two. Where no bit below the width is set, there is no lane to look for.
+    // Widths are powers of two. If no bit below the width is set, no lane is misaligned.
     if ((static_cast<u32>(bits) & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp)
       return row;
     const cost c = analyze(a, m);
@@ -100,7 +99,7 @@ std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std:
 
 using judging = std::uint64_t (*)(const table&, const bank_model&, std::uint64_t, std::uint64_t, access&);
 
-// The same of all rows, with a thread for each part of a large table.
+// The same for all rows, with one thread for each part of a large table.
 std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part, access& a) {
   const std::uint64_t parts =
       std::clamp<std::uint64_t>(t.count / rows_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
@@ -114,7 +113,7 @@ std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part,
   std::vector<std::jthread> others;
   for (std::uint64_t i = 1; i < parts; ++i) try {
       others.emplace_back(work, std::ref(all[i]));
-    } catch (const std::system_error&) {  // no more threads may be had
+    } catch (const std::system_error&) {  // the system has no more threads
       work(all[i]);
     }
   work(all[0]);
@@ -147,7 +146,7 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
   return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 
-// `expected` -1: no wavefront that another placement of the same words could save.
+// `expected` -1: expects that no other placement of the same words could save a wavefront.
 extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* addresses, std::uint32_t mask,
                          std::int64_t expected) {
   const auto q = read_asked(op, arch);

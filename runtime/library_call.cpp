@@ -34,7 +34,7 @@ const memory_range* first_outside(const state& s, const library_call& c) {
   return nullptr;
 }
 
-// With the pointers of its arrays as ranges; those must have been computed.
+// With the pointers of its arrays as ranges, which must be computed before.
 library_call with_pointers(state& s, const library_call& c) {
   library_call all = c;
   all.arrays.clear();

@@ -47,8 +47,8 @@ struct library_call {
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // the program reads them when the call is over
   std::function<void(const device_view&)> compute;
-  // For a call that changes what the library keeps, in the order of calls. It runs at once, and returns the function
-  // that computes then or later.
+  // For a call that changes the library's state, in the order of calls. It runs at once, and returns the function that
+  // computes at once or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
@@ -61,7 +61,7 @@ outcome call_library(stream* on, library_call c);
 outcome copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
                          std::size_t from_pitch, stream* on);
 outcome allocate_for_library(void** pointer, std::size_t bytes);
-// Waits for what could use the memory.
+// Waits for operations that could use the memory.
 outcome release_for_library(void* pointer);
 
 // Prints a line on standard error.

@@ -1,5 +1,5 @@
 // Bundles the page: one HTML file with its script, its style and the wasm inside, under a content security policy that
-// allows these and nothing else. The same inputs give the same bytes.
+// allows these and nothing else. The wasm and the style are packed. The same inputs give the same bytes.
 
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';
@@ -23,16 +23,24 @@ function base85(bytes: Buffer): string {
   return text.replaceAll('<', '}');
 }
 
+function packed(bytes: Buffer): Buffer {
+  // How often a new table begins is a matter of trial.
+  const all = [6, 7, 8, 9].map((memLevel) => gzipSync(bytes, {level: 9, memLevel})).reduce((a, b) => b.length < a.length ? b : a);
+  all.fill(0, 4, 8);  // no time stamp
+  all[9] = 255;       // no operating system
+  return all;
+}
+
+/** An element that holds packed bytes, which packed.ts reads. */
+function element_of(id: string, bytes: Buffer): string {
+  return `<script type="text/plain" id="${id}" data-bytes="${bytes.length}">${base85(bytes)}</script>`;
+}
+
 function packed_wasm(): Buffer {
   if (!existsSync(wasm_path)) {
     throw new Error(`no wasm at ${wasm_path}; build it first, or name it in the environment variable BANKWISE_WASM`);
   }
-  // How often a new table begins is a matter of trial.
-  const wasm = readFileSync(wasm_path);
-  const packed = [6, 7, 8, 9].map((memLevel) => gzipSync(wasm, {level: 9, memLevel})).reduce((a, b) => b.length < a.length ? b : a);
-  packed.fill(0, 4, 8);  // no time stamp
-  packed[9] = 255;       // no operating system
-  return packed;
+  return packed(readFileSync(wasm_path));
 }
 
 function digest(text: string): string {
@@ -46,7 +54,7 @@ function one_file(): Plugin {
     transformIndexHtml: {
       order: 'pre',
       handler: (html) => html.replace('<!-- wasm -->',
-        () => `<script type="text/plain" id="bankwise-wasm" data-bytes="${packed_wasm().length}">${base85(packed_wasm())}</script>`),
+        () => element_of('bankwise-wasm', packed_wasm())),
     },
     generateBundle(_options, bundle) {
       let html = '', script = '', style = '';
@@ -59,24 +67,22 @@ function one_file(): Plugin {
       }
       script = script.trim();
       style = style.trim();
-      for (const [what, text] of [['script', script], ['style', style]] as const) {
-        if (/<\/(script|style)|<!--|\r/i.test(text)) this.error(`the ${what} holds text that ends it or that HTML changes`);
-      }
-      const policy = ["default-src 'none'", `script-src ${digest(script)} 'wasm-unsafe-eval'`, `style-src ${digest(style)}`,
+      if (/<\/(script|style)|<!--|\r/i.test(script)) this.error('the script holds text that ends it or that HTML changes');
+      const packed_style = element_of('bankwise-style', packed(Buffer.from(style)));
+      const policy = ["default-src 'none'", `script-src ${digest(script)} 'wasm-unsafe-eval'`, "style-src 'none'",
         'img-src data:', "base-uri 'none'", "form-action 'none'"].join('; ');
       const page = html
         .replace(/\s*<script type="module"[^>]*src=[^>]*><\/script>/, '')
         .replace(/\s*<link rel="stylesheet"[^>]*>/, '')
         .replace('<!-- policy -->', () => `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
-        .replace('</head>', () => `  <style>${style}</style>\n</head>`)
-        .replace('</body>', () => `<script>${script}</script>\n</body>`);
+        .replace('</body>', () => `${packed_style}\n<script>${script}</script>\n</body>`);
       const data = '<script type="application/json" id="bankwise-data">null</script>';
       if (page.split(data).length !== 2) this.error('the page must hold the place of its data exactly once');
       if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file');
       const bytes = Buffer.byteLength(page);
       if (bytes > most_bytes) this.error(`the page has ${bytes} bytes; ${most_bytes} is the limit`);
       this.emitFile({type: 'asset', fileName: 'page.html', source: page});
-      console.log(`page.html ${bytes} bytes: script ${script.length}, style ${style.length}, ` +
+      console.log(`page.html ${bytes} bytes: script ${script.length}, style ${packed_style.length}, ` +
         `wasm ${base85(packed_wasm()).length}; the limit is ${most_bytes}`);
     },
   };

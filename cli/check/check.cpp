@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* no_runs = "to write a first one, pass the arguments of bankwise run to bankwise init";
 
-// --config, or the file of this name in the working folder if there is one.
+// --config, or the default file in the working folder if it exists.
 result<check::config> load_config(const arguments& args) {
   const std::string file = args.value("config").value_or(usual_config);
   std::error_code ec;
@@ -44,7 +44,7 @@ result<check::config> load_config(const arguments& args) {
   return c;
 }
 
-// The reports that are named, or else those of the configuration, and its runs.
+// The named reports, or otherwise those of the configuration and its runs.
 result<done> find_reports(const arguments& args, check::verdict_question& q, std::vector<std::string>& files) {
   files = args.positional;
   const bool runs = files.empty() && !q.asked.runs.empty();
@@ -61,7 +61,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                      {},
                      "pass only one of them"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
-  std::size_t from_files = ~std::size_t{0};  // the others are those of runs, which are read already
+  std::size_t from_files = ~std::size_t{0};  // the others are reports of runs, which are already read
   std::vector<report> of_runs_made;
   if (runs) {
     const auto jobs = number(args, "jobs", 0, 1, 1024);
@@ -89,7 +89,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
         "bankwise check report.json; or bankwise init with the arguments of bankwise run, which writes a " +
             std::string(usual_config)};
   q.has_all = !runs || !args.has("run");
-  // Budgets of a run are for the report that was made of it now.
+  // Budgets of a run apply to the report that was just made.
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
@@ -102,7 +102,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
   return done{};
 }
 
-// Lowers the limits that every launch keeps with room, in the file. What was changed, a line each.
+// Lowers the limits in the file that are higher than every launch needs. Returns one line for each change.
 result<std::vector<std::string>> lower_budgets(const check::config& c, const std::vector<check::loose_limit>& loose) {
   std::vector<std::string> changed;
   const auto lock = lock_config(c.name, c);
@@ -112,7 +112,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   const auto now = check::read_config(*before, c.name);
   if (!now) return now.error();
   std::string text = *before;
-  // From the end, so that a line that is added moves none of the others.
+  // From the end, so that changes do not move later lines.
   std::vector<check::loose_limit> ordered = loose;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.config_line > b.config_line; });
@@ -131,7 +131,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   return changed;
 }
 
-// Each finding's path, as --root has it.
+// Sets each finding's path relative to --root.
 result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings) {
   if (const auto wrong = refuse_root(args)) return *wrong;
   for (check::finding& i : findings) i.path = sources.path_from_root(i.file);

@@ -1,4 +1,4 @@
-// bankwise init: a bankwise.toml, or one more run of it, with what it costs today.
+// bankwise init: writes a bankwise.toml, or adds a run to it, with today's cost as budget.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a command runs: the file or program, and the kernel of -k.
+// The target of a command: the file or program, and the kernel of -k.
 struct run_target {
   std::string input, kernel;
 
@@ -57,7 +57,7 @@ std::string name_of_run(const run_target& t, const std::vector<check::run_entry>
   return free;
 }
 
-// The run that `init` updates: of the name that was asked for, or of the same program and kernel. Null: it adds one.
+// The run that `init` updates: the one with the given name, or with the same program and kernel. Null if it adds one.
 result<const check::run_entry*> run_before(const arguments& args, const check::config& known, const project& p,
                                            const run_target& t) {
   const auto name = args.value("name");
@@ -78,7 +78,7 @@ struct kernel_cost {
   std::uint64_t wavefronts = 0, removable = 0;
   bool estimated = false;
 };
-// The most that a launch of each kernel costs, by its bare name.
+// The highest cost of a launch of each kernel, by its bare name.
 std::map<std::string, kernel_cost> costs_of(const report& r) {
   std::map<std::string, kernel_cost> all;
   for (const launch_report& l : r.launches) {
@@ -90,7 +90,7 @@ std::map<std::string, kernel_cost> costs_of(const report& r) {
   return all;
 }
 
-// The configuration, and its text. One that is not there has a first line of its own.
+// The configuration and its text. A new file starts with a default first line.
 struct config_text {
   std::string text;
   check::config known;
@@ -163,7 +163,7 @@ result<int> init(const arguments& args) {
     else if (cost.wavefronts != 0 || *same != nullptr)
       budgets.push_back({kernel, cost.wavefronts, cost.removable});
   }
-  // What people wrote into it meanwhile stays.
+  // Changes that people make to the file in the meantime are kept.
   auto now = read_config_file(file);
   if (!now) return now.error();
   const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),

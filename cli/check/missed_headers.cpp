@@ -26,7 +26,7 @@ struct asked_name {
   }
 };
 
-// The name that begins here: <name> or "name". One that a macro gives is not known.
+// The name that begins here: <name> or "name". A name from a macro is not known.
 void take_name(std::string_view rest, bool only_asked, std::set<asked_name>& to) {
   rest = trim(rest);
   if (only_asked && rest.starts_with('(')) rest = trim(rest.substr(1));
@@ -112,7 +112,7 @@ asked_headers find_asked_headers(const std::vector<std::string>& sources, const 
         if (is_found) break;
         if (!is_of_system(place)) before.push_back(path);
       }
-      // An #include that no folder answers is one that is not compiled.
+      // An #include that no folder has is in code that is not compiled.
       if (is_found || asked.only_asked) missing.insert(before.begin(), before.end());
     }
   }

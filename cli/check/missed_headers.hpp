@@ -14,14 +14,14 @@ namespace bankwise::cli {
 struct header_search {
   std::vector<std::string> quoted, angled;  // folders, in the order of the search
 };
-// From what `gcc -v` prints.
+// From the output of `gcc -v`.
 header_search read_header_search(std::string_view said);
 
 struct asked_headers {
   std::vector<std::string> missing;  // files that do not exist
-  std::vector<std::string> found;    // that __has_include asks for, and that may never be read
+  std::vector<std::string> found;    // names in __has_include, which may never be read
 };
-// `sources`: all that the preprocessor read. Names are from `folder` where they are not absolute.
+// `sources`: all files that the preprocessor read. Relative names start at `folder`.
 asked_headers find_asked_headers(const std::vector<std::string>& sources, const header_search& search,
                                  const std::string& folder);
 

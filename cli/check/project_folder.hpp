@@ -1,5 +1,4 @@
-// A folder with a bankwise.toml, as its editor sees it: the reports that there are, what they were made of, and what
-// they say.
+// A folder with a bankwise.toml, as its editor sees it: the existing reports, their sources and their findings.
 #pragma once
 
 #include <cstdint>

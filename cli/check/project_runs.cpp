@@ -51,7 +51,7 @@ std::string end_of(const std::string& said) {
   return "  " + std::string(trim(indented(text, "  ")));
 }
 
-// The report of a file; an error where it is damaged.
+// Reads the report of a file; an error if it is damaged.
 result<report> read_made(const std::string& file) {
   const auto text = read_file(file);
   if (!text) return text.error();
@@ -63,7 +63,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const fs::path folder = fs::absolute(fs::path(p.folder) / p.asked->cache).lexically_normal();
   made_report made{r.name, (folder / (r.name + ".json")).string(), false, {}};
   const std::string inputs = (folder / (r.name + ".inputs")).string(), log = (folder / (r.name + ".log")).string();
-  // Others may check this folder at the same time: who comes second finds what the first one made, if it is current.
+  // Several processes may check this folder at the same time: the second one reuses the report of the first, if it is
+  // current.
   const auto lock = file_lock::take((folder / (r.name + ".lock")).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
     return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));
@@ -76,9 +77,9 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
       made.what = std::move(*before);
       return made;
     }
-  if (!lock) return wrong(p, r, lock.error().message);  // a folder that may be read alone
+  if (!lock) return wrong(p, r, lock.error().message);  // a folder that only the user may read
   made.is_new = true;
-  // Until it is whole, the one of before stays, with what that was made of; of these inputs there is none.
+  // Until the new report is complete, the old one and its inputs stay; this run has no inputs yet.
   if (p.again) fs::remove(inputs, ec);
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -87,7 +88,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const auto has_flag = [&](const char* flag) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(flag); });
   };
-  // What removes the conflicts: checks print it, and editors offer it.
+  // The command that finds a fix: checks print it, and editors offer it.
   if (!has_flag("--fix")) all.emplace_back("--fix");
   if (!has_flag("--threads")) all.insert(all.end(), {"--threads", std::to_string(threads)});
   all.insert(all.end(), words.begin(), words.end());

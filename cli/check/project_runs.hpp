@@ -1,5 +1,5 @@
-// The reports of the [[run]]s of bankwise.toml: `bankwise run` makes each, again only where something that it was made
-// of has changed.
+// The reports of the [[run]]s of bankwise.toml: `bankwise run` makes each, and makes it again only if one of its inputs
+// has changed.
 //
 //     .bankwise/NAME.json      the report
 //     .bankwise/NAME.inputs    what it was made of: a hash and a name a line
@@ -28,9 +28,9 @@ struct project {
   std::string folder;  // of bankwise.toml: commands run there
   const check::config* asked = nullptr;
   std::vector<std::string> only;                     // names of runs; empty: all
-  bool again = false;                                // also where nothing has changed
-  unsigned jobs = 0;                                 // at a time; 0: one for each core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // names a signal that ends it; null: those that bankwise gets
+  bool again = false;                                // even if nothing has changed
+  unsigned jobs = 0;                                 // at the same time; 0: one for each core
+  const std::atomic<std::uint32_t>* stop = nullptr;  // holds the signal that ends it; null: the signals to bankwise
 };
 
 // The words of a run's command, as a shell would part and expand it, but that it runs no command for it.
@@ -45,15 +45,15 @@ struct made_report {
   report what;          // of the file may be another one by now
 };
 
-// In the order of bankwise.toml. Errors: a run that came to no report, with the end of what it said; reports of the
-// others are kept, and what it had before. Shows progress.
+// In the order of bankwise.toml. Errors: a run without a report, with the end of its output; the reports of other runs,
+// and its own old report, are kept. Shows progress.
 result<std::vector<made_report>> make_reports(const project& p);
 
-// The files that the report of a run was made of, by their paths without links: check::fingerprint_of their texts.
-// Empty: that is not known.
+// The input files of a run's report, by their paths without links, with check::fingerprint_of of their texts. Empty if
+// not known.
 std::map<std::string, std::string> inputs_of(const project& p, const std::string& run);
 
-// The folder of what is made, which is nobody's to commit.
+// The folder of generated files, which is not committed.
 result<done> make_cache_folder(const std::string& folder);
 
 }  // namespace bankwise::cli

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What compilers, the loader and bankwise take from the environment.
+// Environment variables that compilers, the loader and bankwise use.
 constexpr const char* read_variables[] = {
     "NVCC_APPEND_FLAGS",  "NVCC_PREPEND_FLAGS", "NVCC_CCBIN",    "CPATH",           "C_INCLUDE_PATH",
     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",       "COMPILER_PATH", "GCC_EXEC_PREFIX", "CUDA_HOME",
@@ -42,7 +42,7 @@ void put(const std::string& what, const std::string& name, made_of& to) {
   if (name.find('\n') == std::string::npos) to.push_back(what + " " + name);
 }
 
-// A file that nobody rewrites in its place: its size and time.
+// A file that is not rewritten in place: its size and time.
 std::string stamp_of(const fs::path& file) {
   std::error_code ec;
   const auto size = fs::file_size(file, ec);
@@ -72,7 +72,7 @@ bool is_new_since(const fs::path& path, file_time begun) {
          (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
 }
 
-// "transpose.o : transpose.cu \", then more of them; a blank of a name has a \ before it. Several rules.
+// "transpose.o : transpose.cu \", then more names; a blank in a name follows a \. There are several rules.
 void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
@@ -126,7 +126,7 @@ std::vector<std::string> nvcc_words(const program_words& parts) {
   return flags;
 }
 
-// What nvcc reads in addition to a .cu file, and what it would have read.
+// The files that nvcc reads in addition to a .cu file, and those that it would have read.
 void add_headers(const project& p, const program_words& parts, const read_log& log, file_time begun,
                  const std::string& scratch, made_of& to) {
   const std::string nvcc = find_tool("nvcc"), heard = scratch + "/headers";
@@ -145,7 +145,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
         add_names_of_rules(std::string_view(*said).substr(said->rfind('\n', rule) + 1), names);
       search = read_header_search(*said);
     }
-  // What was compiled, for the GPU and for the host, may have read others.
+  // The compilations for the GPU and for the host may have read different files.
   std::error_code ec;
   if (fs::is_regular_file(log.compilers, ec))
     if (const auto rules = read_file(log.compilers)) add_names_of_rules(*rules, names);
@@ -164,7 +164,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   add_linked(p.folder, flags, to);
 }
 
-// What the loader mapped into the program and those that it started.
+// The files that the loader mapped into the program and its child processes.
 void add_libraries(const read_log& log, file_time begun, made_of& to) {
   std::error_code ec;
   if (!fs::is_regular_file(log.loader, ec)) return;

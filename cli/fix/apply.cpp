@@ -1,4 +1,4 @@
-// Nothing is written before all of it is known; what was written is taken back where a step fails.
+// Applies the edits of fix. Nothing is written before all edits are known; if a step fails, the sources are restored.
 #include "cli/fix/apply.hpp"
 
 #include <algorithm>
@@ -50,18 +50,18 @@ struct edited_file {
 
 struct plan {
   std::vector<edit::array_question> questions;
-  std::vector<const launch_report*> launches;   // of each question
+  std::vector<const launch_report*> launches;   // one for each question
   std::vector<std::uint64_t> most_clocks_won;   // of the shared pipe of its launch, by any layout of its array
-  std::vector<known_move> moves;                // other instructions, which nobody writes
-  std::vector<std::vector<std::string>> notes;  // of each question
+  std::vector<known_move> moves;                // other instructions, which fix does not write
+  std::vector<std::vector<std::string>> notes;  // one for each question
   std::vector<edit::planned_edit> edits;
   std::vector<edited_file> files;
   // Questions with a possible saving whose arrays have no declaration in a source, and the message for each.
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// The folder whose sources may be edited, which a patch is for: --root, or the repository that the working folder is
-// in, or the working folder.
+// The folder whose sources may be edited, and to which a patch applies: --root, or the repository of the working
+// folder, or the working folder.
 fs::path root_of(const arguments& args) {
   std::error_code ec;
   if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
@@ -73,14 +73,14 @@ fs::path root_of(const arguments& args) {
   return here;
 }
 
-// Nothing: it is not below the root.
+// Nothing if it is not below the root.
 std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
   const fs::path relative = file.lexically_relative(root);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
   return relative.generic_string();
 }
 
-// Edits of all arrays of a report. `allow_doubts`: what cannot be seen to be right will be tried.
+// Edits of all arrays of a report. `allow_doubts`: edits that cannot be proved right will be tried.
 result<plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
   const auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
@@ -136,7 +136,7 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
   return p;
 }
 
-// A source that is newer than what was built of it has other lines.
+// A source that is newer than its binary may have other lines.
 std::optional<diagnostic> refuse_newer(const plan& p, const source_files& sources, const std::string& built) {
   std::error_code ec;
   const auto then = fs::last_write_time(built, ec);
@@ -186,12 +186,12 @@ std::string no_time_saved(const plan& p, const edit::planned_edit& e) {
   return longer_part(shared, issue, tensor);
 }
 
-// What fix knows and does not write.
+// Improvements that fix knows but does not write.
 std::string moves_text(const plan& p) {
   return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
 }
 
-// What changes, and what people have to look at.
+// The changes, and the lines that people must check.
 std::string text_of(const plan& p, const source_files& sources) {
   std::string text;
   for (const edit::planned_edit& e : p.edits) {
@@ -283,7 +283,7 @@ std::vector<std::string> restore_left_edits(const arguments& args, const std::ve
   return restored;
 }
 
-// By the shell, in the working folder.
+// Runs a command with the shell, in the working folder.
 result<done> build(const std::string& command) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -297,7 +297,7 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Wavefronts of each kernel, all its launches together, in the order of the first.
+// Wavefronts of each kernel, summed over its launches, in the order of the first launch.
 struct kernel_sum {
   std::string mangled, name, kernel;
   std::uint64_t wavefronts = 0, won = 0, again = 0;
@@ -314,7 +314,7 @@ std::vector<kernel_sum> sums_of(const report& r) {
   return all;
 }
 
-// As they were, with what the edits save.
+// The costs before, with the saving of the edits.
 std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
   std::vector<kernel_sum> was = sums_of(before);
   for (const edit::planned_edit& e : p.edits) {
@@ -430,7 +430,7 @@ std::string time_of_edits(const plan& p, const report& before, const report& aft
   return text;
 }
 
-// Back to what it was, and built so. Adds what went wrong with that to the reason.
+// Restores the sources and rebuilds. Errors of this are added to the reason.
 diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
@@ -447,8 +447,32 @@ diagnostic taken_back(const plan& p, const std::string& command, diagnostic why,
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-result<int> try_edits(const arguments& args, const plan& p, const measured_run& before,
-                      const std::vector<std::string>& flags, const style& paint) {
+// The files that the program without its edits writes when it runs once more. The edits are back in their places afterwards.
+result<file_contents> files_without_edits(const arguments& args, const plan& p, const std::string& command,
+                                          const std::vector<std::string>& flags) {
+  const auto put = [&](bool back) -> result<done> {
+    if (auto written = write_all(p.files, back); !written || command.empty()) return written;
+    return build(command);
+  };
+  if (const auto restored = put(true); !restored) return restored.error();
+  auto run = run_measured(flags, args.positional, false);
+  if (!run) return run.error();
+  if (const auto edited = put(false); !edited) return edited.error();
+  return std::move(run->files);
+}
+
+// What a run that is equal to `before` has in common with it, as a sentence.
+std::string what_is_equal(const measured_run& before) {
+  std::string same = "It printed the same as before";
+  if (!before.files.empty()) same += " and wrote the same files";
+  if (!before.copies.empty())
+    same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
+                      before.copies.size() == 1 ? " copy" : " copies");
+  return same + ".";
+}
+
+result<int> try_edits(const arguments& args, const plan& p, measured_run before, const std::vector<std::string>& flags,
+                      const style& paint) {
   const std::string command = args.value("check").value_or("");
   if (const auto noted = open_journal(journal_of(p.files)); !noted) return noted.error();
   if (const auto written = write_all(p.files, false); !written) return taken_back(p, "", written.error(), false);
@@ -462,25 +486,29 @@ result<int> try_edits(const arguments& args, const plan& p, const measured_run& 
                       diagnostic{formatted("{} ends differently than before the edit: {}", program,
                                            after->ends.empty() ? "with 0" : after->ends.front())},
                       true);
-  std::string same = "It printed the same as before";
-  if (!before.files.empty()) same += " and wrote the same files";
-  if (!before.copies.empty())
-    same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
-                      before.copies.size() == 1 ? " copy" : " copies");
-  same += ".";
+  std::string ignored;
   if (!are_equal(before, *after)) {
     // Output that differs from run to run is not a result: a second run shows which output differs.
-    const auto again = run_measured(flags, args.positional, false, before.files);
+    auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
-    const run_comparison compared = compare_runs(before, *after, *again);
+    run_comparison compared = compare_runs(before, *after, *again);
+    if (compared.is_of_file_list) {
+      // Another process may have written it in the same folder.
+      const auto files = files_without_edits(args, p, command, flags);
+      if (!files) return taken_back(p, command, files.error(), true);
+      for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))
+        ignored += "\nNot compared: " + name + ", which " + program + " does not write in each run.";
+      compared = compare_runs(before, *after, *again);
+    }
     if (!compared.difference.empty())
       return taken_back(
           p, command,
           diagnostic{formatted("{} computes something different with the edit: it {}", program, compared.difference)},
           true);
-    for (const std::string& ignored : compared.ignored)
-      same += "\nNot compared, because they are times or differ from run to run: numbers in " + ignored + ".";
+    for (const std::string& where : compared.ignored)
+      ignored += "\nNot compared, because they are times or differ from run to run: numbers in " + where + ".";
   }
+  const std::string same = what_is_equal(before) + ignored;
   const auto of_edits = [&](const report& r) {
     std::uint64_t sum = 0;
     for (const kernel_sum& k : sums_of(r))
@@ -602,7 +630,7 @@ result<int> apply_fixes(const arguments& args) {
     return written ? result<int>(exit_clean) : written.error();
   }
   if (const auto told = write_plain("", text, *paint); !told) return told.error();
-  if (checks) return try_edits(args, *p, before, flags, *paint);
+  if (checks) return try_edits(args, *p, std::move(before), flags, *paint);
   if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
   std::string names;
   for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;

@@ -23,14 +23,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view journal_ending = ".bankwise-edit", first_words = "bankwise edit 1";
-constexpr std::size_t most_files = 50'000;  // of a folder, before it is not looked through
+constexpr std::size_t most_files = 50'000;  // entries of a folder, after which the search stops
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);
   return (path.parent_path() / formatted(".{}{}", path.filename().string(), journal_ending)).string();
 }
 
-// When the process began, in ticks since the machine did: a number of process comes again. Empty: there is none.
+// When the process began, in ticks since the machine started: process numbers are reused. Empty if the process does not
+// exist.
 std::string start_of(const std::string& process) {
   const auto stat = read_file("/proc/" + process + "/stat");
   if (!stat) return "";
@@ -116,7 +117,7 @@ void close_journal(const std::vector<journaled_edit>& edits) {
   for (const journaled_edit& e : edits) {
     const auto text = read_file(journal_of(e.path));
     const auto journal = text ? parse(*text) : std::nullopt;
-    // That of another bankwise stays: it brings its own edit back.
+    // The journal of another bankwise is kept: it restores its own edit.
     if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
   }
 }

@@ -1,9 +1,9 @@
-// Edits that are being tried, so that a source comes back whatever ends bankwise, the power included.
+// A journal of edits that are being tried, so that sources are restored even if bankwise is killed or the power fails.
 //
 //     k.cu                    the source, with its edit while that is tried
-//     .k.cu.bankwise-edit     who edits it, and its text before and after; gone when the edit is kept or taken back
+//     .k.cu.bankwise-edit     the editing process, and the text before and after; deleted when the edit is kept or undone
 //
-// A bankwise that finds the journal of one that is no more writes the text of before.
+// If the process of a journal no longer exists, the next bankwise restores the old text.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct journaled_edit {
 result<done> open_journal(const std::vector<journaled_edit>& edits);
 void close_journal(const std::vector<journaled_edit>& edits);
 
-// Sources in the folder whose edit was left by a process that is no more: written as they were before. Returns their
-// paths. What has changed since is left as it is, and said.
+// Restores sources in the folder whose edit was left by a process that no longer exists. Returns their paths. A source
+// that has changed since is not restored, with a message.
 std::vector<std::string> restore_abandoned(const std::string& folder);
 
 }  // namespace bankwise::cli

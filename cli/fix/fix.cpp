@@ -43,7 +43,7 @@ std::string title_of(const advise::tile& t) {
   return title;
 }
 
-using fix_answer = launch_advice;  // of all launches, or of the arrays of the command line
+using fix_answer = launch_advice;  // for all launches, or for the arrays of the command line
 
 std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
@@ -153,7 +153,7 @@ result<fix_answer> advise_program(const arguments& args) {
   return advise_launches(args, ran->counts, args.positional[0]);
 }
 
-// What a source includes by #include "name", from its folder.
+// The files that a source includes by #include "name", from its folder.
 std::string headers_of(const std::string& text, const std::string& folder) {
   std::string headers;
   for (const std::string_view line : split(text, '\n')) {
@@ -172,8 +172,7 @@ std::string headers_of(const std::string& text, const std::string& folder) {
   return headers;
 }
 
-// With the constants of the headers that the source includes from its own folder; the type may be one that nobody knows
-// here.
+// With the constants of the headers that the source includes from its own folder; the type may be unknown here.
 std::optional<expr::array_decl> declaration_in(const std::string& text, source::declaration_wanted wanted,
                                                const source_files& sources, const std::string& file) {
   if (auto found = source::find_declaration(text, wanted)) return found;
@@ -187,7 +186,7 @@ std::optional<expr::array_decl> declaration_in(const std::string& text, source::
   return source::find_declaration(headers + text, wanted);
 }
 
-// Declarations in the sources of a launch, of arrays that nobody gave a shape.
+// Declarations in the sources of a launch, for arrays without a given shape.
 void add_declared(const launch_report& l, const source_files& sources, std::vector<expr::array_decl>& shapes) {
   for (const shared_array& a : l.arrays) {
     const auto namesakes = std::count_if(l.arrays.begin(), l.arrays.end(),
@@ -212,7 +211,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     for (const auto& [file, line] : last_line)
       if (const auto text = sources.text(file))
         if (auto found = declaration_in(*text, {a.name, a.declared_bytes, line, l.kernel}, sources, file)) {
-          // Bytes are what the arrays are that pointers make of them.
+          // An array of bytes gets the types of the pointers into it.
           if (!a.phases.empty() && found->extents.size() == 1 && found->element_bytes == 1) break;
           shapes.push_back(std::move(*found));
           break;
@@ -220,7 +219,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
   }
 }
 
-// What its members cost apart, of an array of structs that the source of its accesses defines.
+// For an array of structs that the source of its accesses defines: the costs with separate members.
 std::string cost_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
   if (a.shape.name.empty() || a.what.dynamic) return {};
   const auto from = find_source(l, a.shape.name, a.sites, sources);

@@ -30,7 +30,7 @@ struct array_source {
   std::vector<std::uint32_t> lines;  // of its accesses there, each once
   source::declared_array declared;
 };
-// By the lines of its accesses, of which `sites` are the instructions, in a file or where they were inlined.
+// By the lines of its accesses, whose instructions are `sites`, in a file or where they were inlined.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
                                         const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources);
@@ -43,31 +43,31 @@ struct tried_launch {
 // How far to search.
 struct search_limits {
   advise::effort effort;
-  std::size_t findings = ~std::size_t{0};  // only arrays that one of the costliest so many lines accesses
+  std::size_t findings = ~std::size_t{0};  // only arrays that one of the N costliest lines accesses
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
-// What --fix does: a launch has more accesses than a tile, and a person who waits for all of it.
+// Limits for --fix: a launch has more accesses than a tile, and the user waits for all of it.
 inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words = 100'000'000};
-// What a report does unasked.
+// Limits for the search of a report without --fix.
 inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
 
-// Everything that is known to help a launch. What saves most comes first.
+// All known remedies for a launch. The largest saving comes first.
 struct launch_advice {
   std::vector<advice_report> arrays;
   std::vector<advise::other_instructions> others;
 };
-// The one place that decides what is advised for a launch whose accesses were recorded. Each array gets an answer.
-// Arrays without a shape get that of their declaration, where the source is found; `tried` are other launches of the
-// kernel. Shows progress. `cut`: becomes true where the time of the limits was over before all arrays had their answer.
+// The only place that decides the advice for a launch with recorded accesses. Each array gets an answer. Arrays without
+// a shape get the shape of their declaration, if the source is found; `tried` are other launches of the kernel. Shows
+// progress. `cut` becomes true if the time limit ended before all arrays had an answer.
 result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
                                     const source_files& sources, const std::vector<tried_launch>& tried = {},
                                     const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);
 // Its words, to be kept with the launch.
 void keep_words(const launch_advice& advised, launch_report& l);
-// What the declaration of an array of launch number n should become: plan_edits() answers it.
+// Questions for plan_edits(): how the declaration of an array of launch number n should change.
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                  const source_files& sources);
-// To each array the edit of its source for all launches, kernels and instances, where one can be seen to be right.
+// For each array, the edit of its source for all launches, kernels and instances, if one is certainly right.
 void add_edits(launch_fixes& fixes, const report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

@@ -1,7 +1,9 @@
 #include "cli/fix/run_comparison.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -53,7 +55,7 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number at `at` is one of time or of a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
+// Whether the number at `at` is a time or a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
 // = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
@@ -81,7 +83,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
 // Copies of the same number that differ are named by it.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
-  // Without a report of copies (a program that ends at once) there is nothing to hold against one another.
+  // Without a report of copies (a program that ends at once) there is nothing to compare.
   if (before.empty() || after.empty()) return "";
   for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
     const std::string was = i < before.size() ? before[i] : "", is = i < after.size() ? after[i] : "",
@@ -137,19 +139,36 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
   };
   compare(before.said, after.said, again.said, "its output", "prints something different");
   compare(before.told, after.told, again.told, "its standard error", "prints something different to standard error");
+  const auto miss = [&](std::string what) {
+    if (!found.difference.empty()) return;
+    found.difference = std::move(what);
+    found.is_of_file_list = true;
+  };
   for (const auto& [path, content] : before.files) {
     const auto now = after.files.find(path), other = again.files.find(path);
     if (now == after.files.end())
-      found.difference = found.difference.empty() ? "no longer writes " + path : found.difference;
+      miss("no longer writes " + path);
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
               "writes something different to " + path + " than before");
   }
   for (const auto& [path, content] : after.files)
-    if (!before.files.contains(path) && again.files.contains(path) && found.difference.empty())
-      found.difference = "writes " + path + ", which it did not write before";
+    if (!before.files.contains(path) && again.files.contains(path))
+      miss("writes " + path + ", which it did not write before");
   if (found.difference.empty()) found.difference = copy_difference(before.copies, after.copies, again.copies);
   return found;
+}
+
+std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
+                                             const file_contents& unedited) {
+  std::set<std::string> names;
+  for (const auto& [path, content] : before.files)
+    if (!unedited.contains(path)) names.insert(path);
+  for (const auto& [path, content] : unedited)
+    if (!before.files.contains(path)) names.insert(path);
+  for (const std::string& path : names)
+    for (measured_run* run : {&before, &after, &again}) run->files.erase(path);
+  return {names.begin(), names.end()};
 }
 
 }  // namespace bankwise::cli

@@ -1,5 +1,5 @@
-// Whether a program computes the same after an edit as before: what it prints, the files that it writes, and what it
-// copies from the device.
+// Whether a program computes the same after an edit as before: its output, the files that it writes, and the data that
+// it copies from the device.
 //
 //     before    checksum 264359811.0, time 0.3 ms
 //     after     checksum 264359811.0, time 0.2 ms      the same: a number with a unit of time is not a result
@@ -16,19 +16,25 @@ namespace bankwise::cli {
 
 // Compares two texts.
 struct text_comparison {
-  std::string difference;            // the first line that differs, in words; empty: they are the same
+  std::string difference;            // the first line that differs, in words; empty if they are equal
   std::vector<std::size_t> ignored;  // lines, from 1, with numbers that differ and were not compared
 };
 
-// Numbers with a unit of time or of a rate are not compared, nor are those that `again`, which another run of the same
-// program as `after` printed, has otherwise.
+// Numbers with a unit of time or rate are not compared, nor are numbers that differ in `again`, the output of a second
+// run of the program of `after`.
 text_comparison compare_texts(const std::string& before, const std::string& after, const std::string& again);
 
 struct run_comparison {
-  std::string difference;            // "prints something else than before: line 3: ..."; empty: the same
-  std::vector<std::string> ignored;  // "line 2 of what it prints"
+  std::string difference;            // "prints something different: line 3: ..."; empty if they are equal
+  bool is_of_file_list = false;      // the difference is a file that only one of the two wrote
+  std::vector<std::string> ignored;  // "line 2 of its output"
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
+
+// Removes from all three runs the files that another run of the same program as `before`, `unedited`, did not write too, or
+// wrote although `before` did not: other processes wrote them, or their names differ from run to run. Returns their names.
+std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
+                                             const file_contents& unedited);
 
 // Whether nothing at all differs, so that no third run is needed.
 bool are_equal(const measured_run& a, const measured_run& b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/trace_file.hpp"
 
@@ -24,6 +25,13 @@ std::vector<timing::changed_instruction> changes_by(const advice_report& r, cons
   return list;
 }
 
+timing::gpu_parameters parameters_of(const predicted_time& t) {
+  const timing::gpu_description* const on = timing::find_gpu(t.gpu);
+  timing::gpu_parameters p = on != nullptr ? timing::parameters_of(*on) : timing::gpu_parameters{};
+  p.warm_caches = t.caches == "warm";
+  return p;
+}
+
 }  // namespace
 
 void add_saved_time(const launch_report& l, std::vector<advice_report>& arrays, std::size_t most_answers) {
@@ -34,7 +42,7 @@ void add_saved_time(const launch_report& l, std::vector<advice_report>& arrays, 
     if (r.found.answers.empty()) continue;
     if (!trace) trace = timing::trace_of_letters(l.time_trace);
     if (!trace) return;
-    if (!launch) launch.emplace(*trace, timing::gpu_parameters{});
+    if (!launch) launch.emplace(*trace, parameters_of(l.time));
     r.time = l.time;
     for (std::size_t i = 0; i < r.found.answers.size() && i < most_answers; ++i) {
       const advise::answer& a = r.found.answers[i];

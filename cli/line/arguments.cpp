@@ -38,7 +38,7 @@ std::string overview() {
 
 constexpr unsigned width_without_terminal = 100;
 
-// Text that begins in column `indent` and goes on there.
+// Text that begins in column `indent` and continues there on later lines.
 std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
   std::string s;
   const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
@@ -81,7 +81,7 @@ std::string version() {
 
 constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
 
-// What comes before any verb.
+// Flags that come before any verb.
 diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {"bankwise has no flag " + name,

@@ -12,12 +12,12 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;
-  std::vector<std::string> words;   // all of it, from the verb on
+  std::vector<std::string> words;   // all words, from the verb on
   std::vector<std::string> behind;  // of run and record: the arguments of the program
   bool names_program = false;       // of fix: `positional` is a program, or a kernel's file, with its arguments
 };
 
-// What main() should do with the command line.
+// The result for main(): what to do with the command line.
 struct command {
   arguments args;
   std::optional<std::string> text;  // help or version: print it and stop

@@ -1,4 +1,4 @@
-// An error on its way out: as text for people, or with BANKWISE_ERRORS=json as JSON for a program, such as our Python
+// Prints an error: as text for people, or with BANKWISE_ERRORS=json as JSON for a program, such as our Python
 // package.
 #pragma once
 

@@ -11,6 +11,9 @@ namespace {
 
 constexpr flag flag_table[] = {
     // The access.
+    {"explain", "--space", "MEMORY", arity::one,
+     "shared (banks and wavefronts) or global (sectors and lines) (default shared, or what --op names: ld.global, LDG)",
+     "shared global"},
     {"explain", "--op", "OP", arity::one,
      "ld, st, ldmatrix.x1|x2|x4, stmatrix.x1|x2|x4, atom.add, red.add, atom.cas, atom.cas.spin, popc.inc, cp.async, "
      "or another usual name: load, STS.64, LDSM.16.MT88.4, ds_read_b128, atomicAdd (default ld, or the operation of "
@@ -18,12 +21,13 @@ constexpr flag flag_table[] = {
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16 (default 4, or the size of the element)", "1 2 4 8 16"},
+     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)", "1 2 4 8 16 32"},
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
-     "declare a shared array as in the kernel, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then "
-     "be tile[t][0] or a line that accesses it"},
+     "declare an array as in the kernel, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then be "
+     "tile[t][0] or a line that accesses it; with --space global, 'float *x' is 'float x[]', and x[t] needs no "
+     "declaration"},
     {"explain fix run", "--let", "NAME=N", arity::many,
      "a named constant; for explain and fix also a variable of the lane: --let row=t/4"},
     {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
@@ -42,7 +46,11 @@ constexpr flag flag_table[] = {
      "for cp.async: each lane's address in global memory, in the units of EXPR; in a list, a lane with - gets zeros"},
     {"explain", "--zfill", "", arity::none,
      "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL); both cases are counted"},
-    {"explain", "--all", "", arity::none, "list every collision, not only the worst"},
+    {"explain", "--base", "BYTES", arity::one,
+     "for global memory: the array begins this many bytes after a multiple of 256, which is what cudaMalloc gives (default 0)"},
+    {"explain", "--to", "EXPR", arity::one,
+     "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
+    {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
     // The kernel around an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
@@ -104,10 +112,16 @@ constexpr flag flag_table[] = {
      "continue; stop: end the launch there",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
-     "on: predict how long each launch takes on an H100 with cold caches, what bounds it, and what a fix saves; this executes some "
+     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves; this executes some "
      "blocks twice, up to 10 s for all launches of a program. all: without that limit. off: do not predict, the default with "
      "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
+    {"run", "--gpu", "NAME", arity::one,
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Numbers of the others are scaled by "
+     "what NVIDIA publishes of them"},
+    {"run", "--caches", "WHAT", arity::one,
+     "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
+     "cold warm"},
     {"run", "--trace", "FORMAT DIR", arity::one,
      "accel-sim DIR: also write the instructions and addresses of every launch as Accel-Sim reads them, DIR/kernelslist.g and a file "
      "for each launch; every block is executed whole, in one thread"},
@@ -239,7 +253,7 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model trace"},
+    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},
@@ -251,8 +265,8 @@ constexpr group_row group_table[] = {
     {"fix", "the accesses", "type let warp registers shared arch phases"},
     {"fix", "the edit", "check kernel nvcc try-input root"},
     {"fix", "output", "color"},
-    {"explain", "common flags", "array op width mask arch all output format"},
-    {"explain", "the access", "type let block warp where addresses source zfill"},
+    {"explain", "common flags", "space array op width mask arch all output format"},
+    {"explain", "the access", "type let block warp where addresses base source zfill to"},
     {"explain", "another layout", "pad swizzle"},
     {"explain", "the machine", "phases"},
     {"explain", "output", "html color"},

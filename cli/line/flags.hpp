@@ -15,24 +15,24 @@ struct flag {
   std::string_view value;  // what its value is called; empty for a switch
   arity count;
   std::string_view help;
-  std::string_view words = {};  // what the value may be, separated by blanks, for completion
-  std::string_view also = {};   // another --long name that is understood, as other verbs and tools have it
+  std::string_view words = {};  // possible values, separated by blanks, for completion
+  std::string_view also = {};   // another --long name that is accepted, as in other verbs and tools
 };
 
 std::span<const flag> flags();
 // Without dashes.
 std::string_view long_name(const flag& f);
-// 'o' of "-o,--output"; 0: there is none.
+// 'o' of "-o,--output"; 0 if there is none.
 char short_name(const flag& f);
-// Those that a rule is known of.
+// Operations with a known rule.
 std::vector<std::string_view> architecture_names();
-// The words that the value may be. Empty: not known, or no words.
+// The words that the value may be. Empty if they are not known, or if the value is not a word.
 std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);
 
-// The flags of a verb as help and manual list them: the common ones first, then by what they are for.
+// The flags of a verb in the order of help and manual: the common ones first, then by purpose.
 struct flag_group {
-  std::string_view title;  // empty: of a verb with few flags, all of them
+  std::string_view title;  // empty for a verb with few flags: all of them
   std::vector<const flag*> flags;
 };
 std::vector<flag_group> groups_of(std::string_view verb);

@@ -87,7 +87,7 @@ std::string list(const paragraph (&entries)[n]) {
 
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
 
-// Entities, because no other way to write a bar or an angle in a table is understood by every reader of Markdown.
+// Entities, because they are the only way to write a bar or an angle in a table that every Markdown reader accepts.
 std::string cell(std::string_view text) {
   std::string s;
   for (const char c : text) s += c == '|' ? "&#124;" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c);

@@ -14,7 +14,7 @@ constexpr std::size_t most_common = 60;                 // of a command that is 
 
 struct step {
   std::string flags, what_for;
-  bool is_whole = false;  // a command of its own
+  bool is_whole = false;  // a separate command
 };
 
 std::string joined(const std::vector<std::string>& words) {
@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-// fix writes into the source what it found for a program that it runs, or for a report.
+// fix writes the edits that it finds, for a program that it runs or for a report.
 step apply_step(const next_facts& facts) {
   const std::string flags = facts.build_flags.empty() ? "" : " " + joined(facts.build_flags);
   if (!facts.file.empty())

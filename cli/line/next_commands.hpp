@@ -1,4 +1,4 @@
-// What is worth typing next, below a report, as it can be typed:
+// Suggestions for the next command, printed below a report:
 //
 //     next:
 //       bankwise fix --apply -- ./app                        # write the fix into the source
@@ -24,16 +24,16 @@ namespace bankwise::cli {
 struct next_facts {
   bool found = false;                    // something to remove
   bool looked = false;                   // for fixes
-  bool has_fix = false;                  // and there is one
+  bool has_fix = false;                  // and a finding exists
   bool failed = false;                   // the program, or a launch of it
   bool has_move = false;                 // other instructions save something
   std::vector<std::string> file;         // the program that was run, with its words; empty: a kernel of a file
   std::vector<std::string> build_flags;  // of the run, that fix must have as well: --arch=sm_80, --nvcc=-O2
 };
 
-// `words`: the command line after the program's own name. Nothing is proposed whose result is already there. Where the
-// width does not hold both, a reason is above its command; a command is one line, whatever the width, so that it can be
-// copied.
+// `words`: the command line after the program's own name. Commands whose result already exists are not proposed. If a
+// command and its reason do not fit the width, the reason is above the command; a command is always one line, so that
+// it can be copied.
 std::string next_commands(const std::vector<std::string>& words, const style& s, const next_facts& facts);
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// Where a result goes and what form it has: what all verbs with -o share.
+// The file and form of a result, for all verbs with -o.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace bankwise::cli {
 
-// --format; else the form that the name of -o says (report.json), if it is one of `words`; else `otherwise`.
+// --format; otherwise the form of the -o file's ending (report.json), if it is one of `words`; otherwise `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
@@ -25,7 +25,7 @@ inline std::string plain(const std::string& text, const style& paint = {}) {
 inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
   return write_file(file, plain(text, paint));
 }
-// The same where the form is such a one: pages, pictures, code and the forms of other tools escape what they hold.
+// The same if the form needs it: pages, pictures, code and the forms of other tools escape their own contents.
 inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
   return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }
@@ -35,7 +35,7 @@ struct answer_look {
   style paint;
   bool all = false;
 };
-// A form that a verb writes its answer in. Verbs have a table of them; the first is what is written where nobody asks.
+// A form for the answer of a verb. Verbs have a table of forms; the first is the default.
 template <class Answer>
 struct answer_format {
   std::string_view name;
@@ -51,7 +51,7 @@ result<const answer_format<Answer>*> asked_format(const arguments& args, const a
     if (f.name == *name) return &f;
   return &table[0];
 }
-// In this form, to where -o says.
+// Writes in this form, to the -o file.
 template <class Answer>
 result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
   const auto paint = output_style(args);

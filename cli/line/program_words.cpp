@@ -26,7 +26,7 @@ bool is_executable(const std::string& path) {
   return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Machine code of a GPU under a name of its own: a cubin, or one of the two layers of a fatbin.
+// Machine code of a GPU under another file name: a cubin, or one of the two layers of a fatbin.
 bool holds_kernels(const std::string& path) {
   unsigned char head[20] = {};
   std::error_code ec;
@@ -96,7 +96,7 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   const auto is_input = [](std::string_view word) {
     return !is_flag(word) && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
   };
-  // In whole, because -arch of nvcc begins as -a of ours might.
+  // Must match completely, because nvcc's -arch begins like -a of bankwise might.
   const auto is_ours = [&](std::string_view word) {
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))

@@ -22,13 +22,13 @@ enum class input_kind {
 };
 input_kind kind_of_input(const std::string& file);
 
-// The path of a program, found as a shell finds it, else in the working folder. Empty: there is none.
+// The path of a program, found as a shell finds it, otherwise in the working folder. Empty if there is none.
 std::string find_program(const std::string& name);
 
 struct program_words {
   std::vector<std::string> ours;   // flags and their values; the words after --nvcc, each as --nvcc=WORD
-  std::string input;               // the file or program; empty: none was named
-  std::vector<std::string> its;    // what the program gets
+  std::string input;               // the file or program; empty if none was named
+  std::vector<std::string> its;    // the program's arguments
   std::vector<std::string> after;  // flags of bankwise that come after the input
   std::string mistaken;            // the program gets it, and it is a flag of ours that may have been meant for us
 };

@@ -1,4 +1,4 @@
-// Signals that end a run: an interrupt, the end that a CI or `timeout` asks for, a terminal that goes.
+// Signals that end a run: an interrupt, a termination by a CI or `timeout`, a closed terminal, a limit of time.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace bankwise::cli {
 
-inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-// The first one that came; 0: none.
+// The first signal; 0 if there is none.
 const std::atomic<std::uint32_t>& stop_signal();
-// How many came.
+// The number of signals.
 std::uint32_t stops_heard();
 void note_stop(int signal);
 

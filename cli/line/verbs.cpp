@@ -17,7 +17,9 @@ std::vector<std::string_view> finding_ids() {
 
 constexpr verb verb_table[] = {
     {"explain", explain, "EXPR|ADDRESSES", "what one access costs, which lanes and banks collide, and why",
-     "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'"},
+     "bankwise explain --array 'float tile[32][32]' 'tile[t][0]'",
+     "With --space global, which sectors and lines of global memory it touches, and what helps:\n"
+     "  bankwise explain --space global 'x[t * 2]'"},
     {"predict", predict, "TABLE.csv|-",
      "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers for many accesses, one row each",
      "bankwise predict data/sm_90/wavefronts.csv",

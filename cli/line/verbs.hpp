@@ -18,7 +18,7 @@ inline constexpr int exit_failed = 2;
 enum class verb_words {
   ours,
   program,              // of the program that is named first
-  file_or_program,      // the same, where what is named first is one
+  file_or_program,      // the same, if the first word names one
   accesses_or_program,  // the same, if it is not an access to an array and not a report
 };
 
@@ -32,11 +32,11 @@ struct verb {
   std::string_view details = {};  // of its help, lines
   verb_words behind = verb_words::ours;
   std::vector<std::string_view> (*words)() = nullptr;  // words that may follow it, for completion
-  bool may_overwrite = false;  // -o may name a file that it reads, all of which is in what it writes
+  bool may_overwrite = false;  // -o may name an input file, because the output contains all of it
 };
 
 std::span<const verb> verbs();
-const verb* find_verb(std::string_view name);  // null: there is none
+const verb* find_verb(std::string_view name);  // null if there is none
 
 // Each is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports `check`,
 // lsp_server `lsp`.

@@ -52,7 +52,7 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
                       {.file = file},
                       link_shared};
   const auto runtime = cuda::find_static_runtime(bytes_of(contents));
-  // Without a table of symbols nobody knows what it is that registers these fatbins.
+  // Without a table of symbols, it is not known which code registers these fatbins.
   const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
   if (is_stripped)
     return diagnostic{file +
@@ -81,7 +81,7 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   const std::vector<std::string> needed = needed_libraries(elf);
   const auto runtime =
       std::find_if(needed.begin(), needed.end(), [](const std::string& n) { return n.starts_with("libcudart.so."); });
-  // Fatbins that the program registers with its runtime; nvcc leaves an empty one in any program that it links.
+  // Fatbins that the program registers with its runtime; nvcc adds an empty one to every program that it links.
   const bool has_code = elf.find(".nvFatBinSegment") != nullptr;
   if (runtime == needed.end()) {
     if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
@@ -125,7 +125,7 @@ std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::
   cubin::program all;
   all.file = file;
   for (const cubin::program& p : *programs) all.kernels.insert(all.kernels.end(), p.kernels.begin(), p.kernels.end());
-  // Several may match, of which one is launched.
+  // Several may match; only one of them is launched.
   for (const cubin::kernel& k : all.kernels) {
     cubin::program one;
     one.kernels = {k};

@@ -1,11 +1,11 @@
-// Kernel arguments as text (--arg), one for each parameter, and what they become in memory.
+// Kernel arguments as text (--arg), one for each parameter, and their memory.
 //
 //     i32=1024            a number by value: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or CUDA's name of the type
 //     f32[1M]=iota        a buffer of 1,048,576 floats 0, 1, 2, ...; the kernel gets its address
 //     f32[64*64]=zero     zeros       f32[64]=1.5   all the same       f32[64]=random:7   in [0, 1), by a seed
-//     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which give the length too
+//     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which also set the length
 //     out:f32[1M]         a buffer that starts as zeros, for the kernel to write
-//     1024   0.5          a number of the type that the parameter has
+//     1024   0.5          a number of the parameter's type
 //     arg:1   arg:1+256   the address of an earlier argument's buffer, or of a byte in it; arg:1.2 of a struct's second field
 //     {f32[64]=iota, i32=64, i64=8}    a struct by value: fields as above, each aligned to its size as C does it
 //     bytes=00ff12        the same, in hexadecimal
@@ -33,14 +33,17 @@ struct argument_type {
   number_kind kind;
 };
 
+// By its own name or CUDA's; null: there is none.
+const argument_type* find_type(std::string_view name);
+
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
   std::string text;  // as it was given
   argument_type type{};
-  bool is_typed = true;    // false: a number, whose type the parameter has
+  bool is_typed = true;    // false for a number without a type, which gets the parameter's type
   std::size_t within = 0;  // not 0: the address of byte `integer` of the buffer of this argument, from 1
-  std::size_t field = 0;   // not 0: of this field of it, from 1
+  std::size_t field = 0;   // if not 0: of this field, from 1
   bool is_buffer = false;
   std::uint64_t count = 0;  // elements of a buffer; 0: as many as the file has
   fill_kind fill = fill_kind::zero;
@@ -71,8 +74,8 @@ struct placed_arguments {
   std::vector<placed_argument> each;
 };
 
-// Makes the buffers in `memory` and the bytes of the parameters. `read` gives the contents of a file. Errors: the
-// number or the size of arguments does not fit the kernel, a file that does not fit its type, no memory.
+// Makes the buffers in `memory` and the bytes of the parameters. `read` returns the contents of a file. Errors: the
+// number or size of arguments does not match the kernel, a file does not match its type, or memory is missing.
 result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<kernel_argument>& arguments,
                                          emulate::device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read);

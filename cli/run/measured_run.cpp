@@ -1,5 +1,5 @@
-// By a bankwise of its own: the program may write to standard output as it likes, and may end this process as little as
-// us.
+// Runs a program in a separate bankwise process, because the program may write to standard output, and may end its
+// process.
 #include "cli/run/measured_run.hpp"
 
 #include <fcntl.h>
@@ -90,7 +90,7 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
     for (const std::string_view line : split(*heard, '\n')) {
       if (line.starts_with("bankwise: "))
         run.ends.emplace_back(line.substr(10));
-      else if (!line.starts_with("wrote " + saved))  // that of `run -o`
+      else if (!line.starts_with("wrote " + saved))  // as for `run -o`
         run.told += std::string(line) + "\n";
     }
   if (!json) {

@@ -1,5 +1,5 @@
-// A program run as `bankwise run` runs it: its report, what it printed, the files that it wrote in the working folder,
-// and digests of what it copied from the device.
+// Runs a program like `bankwise run`: returns its report, its output, the files that it wrote in the working folder,
+// and digests of the data that it copied from the device.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct measured_run {
   std::vector<std::string> copies;  // to the host, one line each (runtime/memory/host_copies.hpp)
 };
 
-// `flags`: of run. `accesses`: kept in the report. `files`: those of an earlier run are read too, if this one did not
+// `flags`: for run. `accesses`: kept in the report. `files`: files of an earlier run are also read, if this run did not
 // write them.
 result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
                                   bool accesses, const file_contents& files = {});

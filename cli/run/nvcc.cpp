@@ -28,8 +28,7 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc. What it says is passed on: its warnings to standard error, its errors as ours. `made` names what is wanted
-// instead where there is no nvcc.
+// Runs nvcc. Its warnings go to standard error, its errors become ours. `made` names an alternative if nvcc is missing.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");
@@ -37,7 +36,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
     return diagnostic{"a .cu file needs nvcc, which was not found",
                       {},
                       "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
-  // nvcc hands names to a shell, in double quotes.
+  // nvcc passes names to a shell, in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
     return diagnostic{formatted("{}: nvcc passes the name to a shell, which would interpret '{}' in it", source,
                                 source.substr(at, 1)),

@@ -1,4 +1,4 @@
-// What the user's nvcc makes.
+// Compiles with the user's nvcc.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace bankwise::cli {
 
-// "13.0.88"; empty if it does not say.
+// "13.0.88"; empty if it prints no version.
 std::string nvcc_version(const std::string& nvcc);
 
-// Compiles to a cubin with line tables and gives its bytes. Errors: no nvcc, or what nvcc said.
+// Compiles to a cubin with line tables and returns its bytes. Errors: nvcc is missing, or its error messages.
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
                                   const std::vector<std::string>& flags);
 

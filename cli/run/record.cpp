@@ -1,4 +1,4 @@
-// bankwise record: a program on a GPU, with its accesses to shared memory heard through the Compute Sanitizer API.
+// bankwise record: records the shared-memory accesses of a program on a GPU through the Compute Sanitizer API.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,7 +109,7 @@ std::pair<std::uint64_t, std::uint64_t> numbers_of(const std::string& pid) {
   return {parse_u64(parts[0]).value_or(0), parts.size() > 1 ? parse_u64(parts[1]).value_or(0) : 0};
 }
 
-// What each process left, in the order of their numbers.
+// The records of each process, in the order of their numbers.
 std::vector<recorded_process> read_processes(const std::string& folder, bool with_code) {
   std::vector<std::string> pids;
   std::error_code ec;
@@ -146,7 +146,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
   return list;
 }
 
-// It went on when the program that was started had ended: there may be more.
+// A process that continued when the started program had ended: there may be more records.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
   const auto state = read_file("/proc/" + std::to_string(numbers_of(p.pid).first) + "/stat");  // "123 (name) S ..."
@@ -162,7 +162,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
       tell(formatted("{} was {}; bankwise replaces it while the program is recorded", name, before));
 }
 
-// Why a program told us nothing.
+// Why a program recorded nothing.
 std::string silence(const std::string& program) {
   std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
   struct stat what {};
@@ -212,7 +212,7 @@ result<int> record(const arguments& args) {
   tell_of_replaced(variables);
   const auto ended = start_program(program, args.behind, variables);
   if (!ended) return ended.error();
-  // As a shell says it.
+  // As a shell reports it.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) tell(program + " " + describe(*ended));
 
@@ -221,7 +221,7 @@ result<int> record(const arguments& args) {
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
     if (still_runs(p)) tell("process " + p.pid + " still runs: its later launches are not recorded");
-    if (p.unreadable) {  // the others have their reports all the same
+    if (p.unreadable) {  // the others have their reports anyway
       tell(to_text(*p.unreadable));
       findings = exit_failed;
       continue;

@@ -15,7 +15,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// --arch as nvcc has it, "sm_90", also where the name is one that explain takes.
+// --arch in nvcc's form, "sm_90", also if the name is one that explain accepts.
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
   return on && on->name.starts_with("sm_") ? on->name : arch;

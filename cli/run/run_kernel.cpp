@@ -35,7 +35,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// What nvcc makes machine code of.
+// Inputs that nvcc compiles to machine code.
 bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
@@ -187,7 +187,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// --array of a name that the kernel declares nowhere. Where the launch has to tell, it does.
+// The error for an --array whose name the kernel does not declare. If only the launch can show it, the launch does.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
   const auto declared = read_declarations(p, k.mangled);
@@ -205,13 +205,13 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
   return std::nullopt;
 }
 
-// What the kernel prints comes before its report. A program that reads the report gets that alone.
+// The kernel's output comes before its report. A program that reads the report gets only the report.
 emulate::launch_hooks printing_hooks(bool report_is_data) {
   emulate::launch_hooks hooks;
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
   hooks.print_error = [out](std::string_view text) {
-    std::fflush(out);  // what was printed before
+    std::fflush(out);  // earlier output
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
   return hooks;
@@ -248,18 +248,11 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
   launch_watch watch(l);
   emulate::launch_hooks hooks = printing_hooks(!how.is_text() && how.output.empty());
   hooks.stop = &stop_signal();
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   if (listen) listen(hooks);
   emulate::fault_kind fault{};
   l.fault = &fault;
-  const auto run = [&] {
-    return profile_launch(
-        l, left.memory, on, [&](const emulate::launch_progress& p) { watch.update(p); },
-        settings.keeps_accesses ? most_accesses
-        : settings.looks        ? most_accesses_to_look
-                                : 0,
-        hooks, settings.wanted(), settings.keeps_accesses ? traced_blocks::all : traced_blocks::first,
-        !settings.leaves_out_global);
-  };
+  const auto run = [&] { return profile_launch(l, left.memory, on, hooks, contents_of(settings, settings.looks)); };
   auto profiled = run();
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     l.counting = nullptr;
@@ -292,12 +285,11 @@ result<launch_report> execute_traced(emulate::launch l, const std::vector<kernel
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  run_options others = settings;
-  others.leaves_out_global = true;  // counted here
+  q.how.counts_global = false;  // counted here
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
-    const auto ran = execute(q.how, q.list, how, others, on, left, [&](emulate::launch_hooks& hooks) {
+    const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
       global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();
@@ -322,7 +314,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   return r;
 }
 
-// What the kernel left in the buffers that --dump names.
+// The buffers that --dump names, after the launch.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
   if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: the buffer may be incomplete");
@@ -383,7 +375,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
         write_plain(how.output, how.is_text() ? to_text(*tried, how.paint, how.all) : to_json(*tried), how.paint);
     return written ? result<int>(exit_clean) : written.error();
   }
-  // Nobody wants results: what nothing on shared memory depends on is left out.
+  // If results are not needed, code that no shared-memory access depends on is skipped.
   const auto code = std::make_shared<emulate::counting_code>(emulate::code_to_count(
       *program, k, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
   q.how.racing = code->racing;

@@ -19,13 +19,13 @@ struct buffer_dump {
   std::string file;
 };
 
-// --try-input: the launch once more, with other arguments.
+// --try-input: launches again with other arguments.
 struct other_input {
   std::string name;
   std::vector<kernel_argument> list;
 };
 
-// What is launched, as far as the flags say it.
+// The launch as the flags describe it.
 struct kernel_question {
   emulate::launch how;
   std::vector<kernel_argument> list;

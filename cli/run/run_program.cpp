@@ -36,10 +36,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Flags that describe one launch. With any of them a kernel runs, and not the program.
+// Flags that describe one launch. If any is given, a kernel runs instead of the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
-// The folder with libcudart.so.N, next to this program; empty: there is none.
+// The folder with libcudart.so.N, next to this program; empty if it does not exist.
 std::string find_runtime() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -68,7 +68,7 @@ result<done> keep_kernel(report& r, const std::string& file, const std::string& 
   return done{};
 }
 
-// The code of each kernel that was launched, for a page.
+// The code of each launched kernel, for a page.
 void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   std::set<std::string> seen;
   for (const launch_report& l : r.launches) {
@@ -83,7 +83,7 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   }
 }
 
-// A .cu without main(): what else can be run of it.
+// For a .cu file without main(): what can be run instead.
 diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
                                 const std::vector<std::string>& nvcc_flags) {
   if (d.message.find("undefined reference to `main'") == std::string::npos &&
@@ -100,7 +100,7 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
                     file, kernels)};
 }
 
-// What the program's library wrote; where a signal came before it wrote anything, a report without launches.
+// The report that the program's library wrote; if a signal came before that, a report without launches.
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
   std::error_code ec;
   if (!fs::exists(saved, ec) && ended.asked != 0) {
@@ -119,7 +119,7 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
   return read_report(*text, saved);
 }
 
-// With what other processes wrote that it started (runtime/device/state.cpp), as one.
+// Merges the reports of the processes that it started (runtime/device/state.cpp).
 result<report> with_others(report first, const std::string& saved, const std::string& file) {
   std::vector<fs::path> others;
   std::error_code ec;
@@ -143,7 +143,7 @@ result<report> with_others(report first, const std::string& saved, const std::st
   return merge_reports(std::move(all));
 }
 
-// What is started, and the device that it is to see.
+// The program to start, and the device that it sees.
 struct ready_program {
   std::string path, contents;
   std::uint32_t sm = 0;
@@ -210,7 +210,7 @@ std::string tunables_for_sanitizers() {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", room, given) : room;
 }
 
-// Why there is no launch to report.
+// The message for a program without launches.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(saved + ".calls");
   tell(
@@ -267,7 +267,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
-  // Who counts devices by NVML, which is that of the machine's GPUs, counts one as well.
+  // A program that counts devices by NVML, which would see the machine's GPUs, also counts one.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   if (const auto folder = read_trace_folder(args); folder && !folder->empty())
@@ -314,10 +314,16 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     tell(formatted("{} was {}; the report is partial", file, words_of(r->partial)));
     return exit_of(ended->asked);
   }
+  if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();
+      lost != 0 && !ended->by_signal)
+    return diagnostic{formatted("{} {} without its exit handlers: {} {} missing in the report", file, describe(*ended),
+                                counted(lost, "launch", "launches"), lost == 1 ? "is" : "are"),
+                      {},
+                      "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(file + " " + describe(*ended));
-  // After a sample it says nothing of the program.
+  // After a sample, the exit status means nothing.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);
 }

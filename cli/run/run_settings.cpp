@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "timing/gpu.hpp"
 
 namespace bankwise::cli {
 
@@ -18,7 +19,7 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-// The number of a flag; 0 if the flag is missing, or if it has its word in place of a number.
+// The number of a flag; 0 if the flag is missing, or if it has its word instead of a number.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
@@ -74,6 +75,9 @@ result<run_options> read_run_settings(const arguments& args) {
   const auto time_model = choice(args, "time-model", default_time_model(args), {"off", "on", "all"});
   if (!time_model) return time_model.error();
   o.predicts_time = *time_model != "off";
+  const auto caches = choice(args, "caches", "cold", {"cold", "warm"});
+  if (!caches) return caches.error();
+  o.warm_caches = *caches == "warm";
   o.keeps_accesses = args.has("accesses") || args.has("fix");
   const auto read_switch = [&](bool& to, const char* flag) {
     if (flag != nullptr) to = args.has(flag);
@@ -95,6 +99,12 @@ result<run_options> read_run_settings(const arguments& args) {
   else                                         \
     return text.error();
 #include "model/run_options.def"
+  if (timing::find_gpu(o.timed_gpu) == nullptr) {
+    std::string names;
+    for (const timing::gpu_description& g : timing::known_gpus())
+      names += (names.empty() ? "" : ", ") + std::string(g.title);
+    return diagnostic{"--gpu: no times are predicted for '" + o.timed_gpu + "'", {}, "known: " + names};
+  }
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes too little for --check and --faults"};
   return o;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
 constexpr std::size_t most_line_bytes = 240;
 
-// The name comes from the cubin, which may name anything: no key, no password file gets into a report that people send
-// around.
+// The name comes from the cubin, which may name anything: a report that people share must not contain a key or password
+// file.
 bool is_source(const std::string& file) {
   static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
                                                  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};

@@ -1,4 +1,4 @@
-// The sources of a kernel: found by the names that its line table has, and put into its report.
+// The sources of a kernel: found by the names in its line table, and added to its report.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class source_files {
   // The longest suffix of its path that is a file below the working folder or below the folder of the input. If --root
   // is given, files below it are preferred.
   std::optional<std::filesystem::path> find(const std::string& file) const;
-  // As people have it: from --root, if it was found below it, otherwise as it was compiled.
+  // The path for people: from --root, if the file is below it, otherwise as it was compiled.
   std::string path_from_root(const std::string& file) const;
   // Nothing if it was not found, or if it does not hold source code.
   std::optional<std::string> text(const std::string& file) const;
@@ -32,15 +32,14 @@ class source_files {
  private:
   std::optional<std::string> root_;
   std::filesystem::path folder_;                                   // of the input
-  mutable std::map<std::string, std::vector<std::string>> lines_;  // of the files that line() was asked for
+  mutable std::map<std::string, std::vector<std::string>> lines_;  // for files that were passed to line()
 };
 
-// The text of each site's line, on one line of at most some hundred bytes, where the source is found.
+// The text of each site's line, as one line of at most some hundred bytes, if the source is found.
 void add_source_lines(report& r, source_files& sources);
 // The whole texts of the sources of its code, for a page.
 void add_source_texts(report& r, const source_files& sources);
-// Names every source from the root, also in PTX: nothing is left of the machine that it was compiled on, where it was
-// found.
+// Names every found source from the root, also in PTX, so that no paths of the compiling machine remain.
 void name_from_root(report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

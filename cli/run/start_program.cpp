@@ -46,7 +46,7 @@ class waited_signals {
   waited_signals(const waited_signals&) = delete;
   waited_signals& operator=(const waited_signals&) = delete;
 
-  // The next one; 0: none yet.
+  // The next process; 0 if there is none yet.
   int next(bool patient) const {
     const timespec soon{0, look_nanoseconds};
     const int s = patient ? ::sigwaitinfo(&set_, nullptr) : ::sigtimedwait(&set_, nullptr, &soon);
@@ -58,7 +58,7 @@ class waited_signals {
   sigset_t set_{}, before_{};
 };
 
-// In the child, until it is the program. Never returns.
+// Runs in the child until it becomes the program. Never returns.
 [[noreturn]] void become(const char* program, char** argv, char** environment, const sigset_t& mask, pid_t parent,
                          int heard) {
   ::setpgid(0, 0);
@@ -72,8 +72,8 @@ class waited_signals {
   ::_exit(127);
 }
 
-// A program that wants to read from the terminal, or to change it, gets it: from then on it hears the terminal's
-// interrupts by itself.
+// A program that wants to read from the terminal, or to change it, becomes its owner: from then on it gets the
+// terminal's interrupts itself.
 void give_terminal(pid_t group) {
   if (::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) ::tcsetpgrp(STDIN_FILENO, group);
 }

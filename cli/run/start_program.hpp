@@ -13,15 +13,15 @@ namespace bankwise::cli {
 struct ending {
   int status = 0;  // or the signal
   bool by_signal = false;
-  int asked = 0;  // the signal that asked bankwise for the end; 0: none
+  int asked = 0;  // the signal that ended bankwise; 0 if there was none
 };
 // "exited with 3", "was ended by signal 11, Segmentation fault"
 std::string describe(const ending& e);
 
-// Waits for it. A name without a slash is looked for in PATH. It has a process group of its own, so that a signal to
-// bankwise, or to the terminal's programs, is answered in order: a library inside (`control`) writes its report, then
-// the group gets the signal. A second one, or a program that goes on for seconds, ends it for good; so does the end of
-// bankwise.
+// Starts the program and waits for it. A name without a slash is searched in PATH. The program has its own process
+// group, so that a signal to bankwise or to the terminal's programs is handled in order: a library inside (`control`)
+// writes its report, then the group gets the signal. A second signal, or a delay of some seconds, kills the program; so
+// does the end of bankwise.
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& variables,
                              control_file* control = nullptr);

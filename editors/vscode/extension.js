@@ -1,4 +1,4 @@
-// Starts `bankwise lsp` and shows what it explains. All that is known of a source comes from there.
+// Starts `bankwise lsp` and shows its results. The extension itself knows nothing about sources.
 "use strict";
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");

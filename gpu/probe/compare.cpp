@@ -7,7 +7,7 @@ namespace bankwise::probe {
 
 namespace {
 
-// The end of what the rule says that is nearest to what was measured.
+// The end of the rule's range that is nearest to the measurement.
 double nearest(const expectation& rule, double measured) { return measured < rule.least ? rule.least : rule.most; }
 
 // Simpler accesses than `a`, simplest first.

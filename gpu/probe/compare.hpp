@@ -1,4 +1,4 @@
-// The rule against what was measured, and the smallest access that shows a difference.
+// Compares the rule with measurements, and finds the smallest access that shows a difference.
 #pragma once
 
 #include <optional>
@@ -31,14 +31,14 @@ struct expectation {
   double least, most;
 };
 expectation expected(const access& a, quantity q, const bank_model& m);
-// Whether a measurement is what the rule says, to within the scatter of clocks.
+// Whether a measurement agrees with the rule, within the scatter of clocks.
 bool agrees(const probed_operation& p, double measured, const expectation& rule, quantity q);
 
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
-// Takes lanes away from `wrong`, and makes addresses simpler, as long as the machine and the rule differ. `wrong`
-// itself must be such an access.
+// Removes lanes from `wrong`, and simplifies its addresses, as long as the machine and the rule differ. `wrong` itself
+// must be such an access.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -1,4 +1,5 @@
-// The strictest check comes last and needs no list of keys: what was read is written again and must be the same bytes.
+// Checks contributions. The strictest check comes last and needs no list of keys: the evidence is written again and
+// must have the same bytes.
 #include "contribution.hpp"
 #include "base/format.hpp"
 
@@ -40,7 +41,7 @@ bool is_product_name(std::string_view s) {
   return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
 }
 
-// What is wrong with a list of rows: of one quantity each of `names` once, in this order, and nothing else.
+// The error in a list of rows: it must have one quantity for each of `names`, in this order, and nothing else.
 std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, const std::string& list, quantity q,
                                       const std::vector<std::string>& names, std::uint64_t least) {
   std::size_t at = 0;

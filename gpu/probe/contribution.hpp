@@ -1,4 +1,4 @@
-// Evidence that somebody sends in: what a file must be before it is taken, and the table of all that were.
+// Evidence that somebody sends in: the checks of a file, and the table of all accepted ones.
 //
 //     bankwise probe --contribute      on a stranger's GPU        one file
 //     scripts/take-evidence FILE       where the project is       the file in data/, under its architecture, and its row:
@@ -15,7 +15,7 @@
 
 namespace bankwise::probe {
 
-// What a contribution measures of each operation: about a minute on a GPU of today.
+// The measurements of a contribution for each operation: about a minute on a current GPU.
 inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
 // The fewest that are taken.
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
@@ -28,14 +28,14 @@ struct contribution {
   std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // accesses, all operations together
 };
 
-// What may leave somebody's computer: of the notes, no paths and no messages of the system.
+// The notes that may leave somebody's computer: no paths and no messages of the system.
 void keep_private(evidence& e);
 // "sm_86-nvidia-geforce-rtx-3080"
 std::string file_stem(const gpu_facts& on);
 
-// Reads a stranger's file. It must be what `bankwise probe --contribute` writes, to the byte; of a GPU whose
-// architecture has a rule, compared with that rule; with all operations, and no text but the names of things. Errors
-// name the file, and the line where there is one.
+// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte; be for a GPU
+// whose architecture has a rule, and compared with that rule; and have all operations, and no text except names. Errors
+// name the file, and the line if there is one.
 result<evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const evidence& e, const std::string& file);
 

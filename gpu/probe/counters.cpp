@@ -116,7 +116,7 @@ class counter {
     std::vector<double> all;
     for (std::size_t first = 0; first < accesses.size(); first += ranges_at_a_time) {
       const auto part = accesses.subspan(first, std::min(ranges_at_a_time, accesses.size() - first));
-      // The profiler holds the context only while it counts: other kernels run as ever.
+      // The profiler holds the context only while it counts: other kernels run as usual.
       cupti::enable on;
       on.context = on_.context();
       if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
@@ -152,7 +152,7 @@ class counter {
                       "the counters cannot be read while another profiler uses the GPU"};
   }
 
-  // Wavefronts of the shared memory, by what asks for them. A warp that ends has one of another kind.
+  // Wavefronts of shared memory, by their source. A warp that ends takes one of another kind.
   static const char* metric_of(op_kind k) {
     switch (k) {
       case op_kind::load:

@@ -6,9 +6,9 @@
 
 namespace bankwise::probe {
 
-// The counter of `on`, which must be prepared and outlive the meter. A launch an access, some milliseconds each.
-// Errors: there is no CUPTI (looked for at BANKWISE_LIBCUPTI, in the toolkit and where the loader looks), or this user
-// may not read counters.
+// The counter of `on`, which must be prepared and outlive the meter. One launch for each access, some milliseconds
+// each. Errors: CUPTI is missing (searched at BANKWISE_LIBCUPTI, in the toolkit and in the loader's folders), or this
+// user may not read counters.
 result<meter> wavefront_meter(gpu& on);
 
 }  // namespace bankwise::probe

@@ -1,5 +1,6 @@
-// What we use of CUPTI's profiler interface (CUDA 12.6 and later): our own declarations, compared with NVIDIA's headers
-// by cupti_abi_test where those are. Every call takes a struct that begins with its own size and a null pointer.
+// The used part of CUPTI's profiler interface (CUDA 12.6 and later): our own declarations, which cupti_abi_test
+// compares with NVIDIA's headers if they are installed. Every call takes a struct that begins with its own size and a
+// null pointer.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ diagnostic contradiction(const std::string& what) {
           "clocks vary if something else uses the GPU: try again when it is idle"};
 }
 
-// --- what follows from what was found
+// --- conclusions from the findings
 
 bool merges(const found_phases& p, const access& a) {
   return std::any_of(p.merging_partners.begin(), p.merging_partners.end(), [&](u32 x) {
@@ -96,7 +96,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto cost = measure(byte, apart);
   if (!cost) return cost.error();
   const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
-  // Lanes at equal distances that are not all in one bank are in two or more, half of them in each at the most.
+  // Lanes at equal distances that are not all in one bank are in two or more, with at most half of them in each.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction("no distance of lanes up to " + std::to_string(furthest_row) + " bytes makes them all queue");
@@ -104,7 +104,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
 
-  // Every other lane moved: as slow as before while it stays in the bank.
+  // Every other lane is moved: the access stays as slow while the lane stays in the bank.
   std::vector<access> moved;
   for (u32 by = 0; by < row; ++by)
     moved.push_back(lanes_at(byte, full_mask, [&](u32 i) { return i * row + (i & 1) * by; }));
@@ -112,7 +112,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   if (!after) return after.error();
   u32 width = 1;
   while (width < row && is_most((*after)[width])) ++width;
-  u32 again = width;  // where the same bank comes again
+  u32 again = width;  // the distance to the same bank
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
     return contradiction(formatted("banks of {} bytes, and the first one repeats after {} of {}", width, again, row));
@@ -129,8 +129,8 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 
 // --- phases
 
-// Lanes i and j, and others so that no lane^x is the partner of all: for each x two of them are x apart, besides i and
-// j. At least `count` of them.
+// Lanes i and j, and others, so that no lane^x is the partner of all: for each x, two of them are x apart, in addition
+// to i and j. At least `count` lanes.
 u32 company_of(u32 i, u32 j, u32 count) {
   u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x: some pair is x apart
   u32 n = 2;
@@ -157,13 +157,13 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
     return contradiction(formatted("rows of {} bytes are too far apart to measure {}", step, p.name));
-  // So many lanes that their queue is longer than what the access takes anyway.
+  // Enough lanes that their queue is longer than the minimum of the access.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
-  std::vector<access> list;  // j on a row of its own, then on that of i
+  std::vector<access> list;  // j on its own row, then on the row of i
   for (u32 i = 0; i < lanes_per_warp; ++i)
     for (u32 j = i + 1; j < lanes_per_warp; ++j) {
       const u32 lanes = company_of(i, j, count);
@@ -195,7 +195,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   return done{};
 }
 
-// Partners want the same: a row for each pair; each phase has bytes of its own in the row.
+// Partners want the same word: a row for each pair; each phase has its own bytes in the row.
 access partners(const found_machine& m, const found_phases& found, u32 x, u32 mask) {
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p), places = std::max(1u, m.banks * m.bank_bytes / p.op.width_bytes);
@@ -222,7 +222,7 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   for (u32 x = 1; x < lanes_per_warp; ++x)
     if (saves((*cost)[x - 1], list[x - 1])) found.merging_partners.push_back(x);
   if (found.merging_partners.empty()) return done{};
-  // Which phases: two at a time.
+  // Finds the phases, two at a time.
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   list.clear();
   for (std::size_t a = 0; a < found.phases.size(); ++a)
@@ -237,7 +237,7 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   return done{};
 }
 
-// The lanes of one phase side by side, and a lane alone, which is a merged access where there is such a thing.
+// The lanes of one phase together, and a single lane, which is a merged access if merging exists.
 result<done> find_floors(const meter& measure, const found_machine& m, found_phases& found) {
   const probed_operation& p = *found.operation;
   const u32 phase = found.phases.empty() ? 1u : found.phases.front();
@@ -269,7 +269,7 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
-    // Lanes that never share do not tell their phases: they are taken to be those of a store as wide.
+    // The phases of lanes that never share cannot be found: they are assumed to be those of a store of the same width.
     if (!found.shares)
       for (const found_phases& other : m.operations)
         if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;

@@ -35,13 +35,13 @@ struct gpu_facts {
   unsigned multiprocessors = 0;
   unsigned clock_khz = 0;
   unsigned shared_bytes_per_block = 0;
-  unsigned driver = 0;  // 13000: what cuDriverGetVersion says
+  unsigned driver = 0;  // 13000: the result of cuDriverGetVersion
 };
 
 // A GPU with a context, and a module of kernels. Everything is given back at the end.
 class gpu {
  public:
-  // Errors say what is missing: the driver, a GPU, this GPU.
+  // Errors name the missing part: the driver, a GPU, this GPU.
   static result<std::unique_ptr<gpu>> open(unsigned index);
   virtual ~gpu() = default;
 

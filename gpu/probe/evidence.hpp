@@ -1,4 +1,4 @@
-// What a probe saw: a value that is printed, saved, sent in and shown again.
+// The results of a probe: a value that is printed, saved, sent in and shown again.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ struct latency_point {
 struct evidence {
   std::string version;  // of bankwise
   gpu_facts on;
-  std::string rule;  // the machine whose rule this was compared with: "sm_90"
+  std::string rule;  // the machine whose rule was used: "sm_90"
   std::uint64_t seed = 0;
   std::vector<evidence_row> known, random;
   std::vector<latency_point> latencies;

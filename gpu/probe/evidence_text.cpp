@@ -46,7 +46,7 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   return s;
 }
 
-// The cases by themselves where one does not hold, else in a line.
+// The cases separately if one does not hold, otherwise in one line.
 std::string known_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
   std::uint64_t patterns = 0, holds = 0;
   std::vector<evidence_row> wrong;

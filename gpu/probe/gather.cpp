@@ -1,4 +1,4 @@
-// All that is measured on one GPU: which accesses, by what, and whether the rule holds.
+// Runs all measurements on one GPU: its accesses and meters, and whether the rule holds.
 #include <algorithm>
 
 #include "bankwise/config.hpp"
@@ -88,7 +88,7 @@ result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& 
     if (!clocks) return clocks.error();
     for (std::size_t i = 0; i < list.size(); ++i) {
       const u32 n = wavefronts(list[i], rule.model);
-      // Where a longer stride costs no more, the first says it all.
+      // If a longer stride costs the same, only the first is kept.
       if (i == 0 || n != e.latencies.back().wavefronts) e.latencies.push_back({p->name, n, (*clocks)[i]});
     }
   }

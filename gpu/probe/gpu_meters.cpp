@@ -30,7 +30,7 @@ struct timing {
   gpu& on;
   unsigned warps;
 
-  // The least clocks of each pattern, whole.
+  // The least clocks of each pattern, rounded to whole numbers.
   result<std::vector<std::uint64_t>> run(const std::string& kernel, std::span<const access> accesses) const {
     std::vector<std::uint64_t> least;
     for (std::size_t first = 0; first < accesses.size(); first += patterns_at_a_time) {

@@ -11,7 +11,7 @@ result<done> prepare(gpu& on);
 
 // Clocks that one access takes of a saturated pipe: the least of `repetitions`. `on` must outlive the meter.
 meter cycles_meter(gpu& on);
-// Clocks from an access to the next that needs what it returned, which must be something (has_latency).
+// Clocks from an access to the next one that needs its result, so it must have a result (has_latency).
 meter latency_meter(gpu& on);
 
 }  // namespace bankwise::probe

@@ -53,7 +53,7 @@ std::string head(const std::string& name) {
 )";
 }
 
-// Something is done with what was read.
+// The values that were read must be used.
 constexpr const char* tail = R"(  setp.ne.u32 %go, %sum, 305419896;
   @%go bra END;
   st.global.u32 [%o], %sum;
@@ -108,8 +108,8 @@ std::string cycles_body(const probed_operation& p) {
   return s + "    xor.b32 %a, %a, 2048;\n";
 }
 
-// The address of each access waits for what the one before returned, which is a zero. Nothing here leaves zero in
-// memory as anything else: adding, exchanging and comparing use %zero.
+// The address of each access depends on the result of the previous one, which is zero. All memory stays zero: adding,
+// exchanging and comparing use %zero.
 std::string chain_body(const probed_operation* p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) {
@@ -125,8 +125,9 @@ std::string chain_body(const probed_operation* p) {
   return s;
 }
 
-// The oldest target whose PTX has all that an architecture is asked for: text for it runs on every later GPU. What came
-// with sm_100 belongs to each architecture alone, since the version of PTX that knows it.
+// The oldest target whose PTX has all instructions for an architecture: text for it runs on every later GPU.
+// Instructions that are new in sm_100 exist only for each architecture separately, from the PTX version that supports
+// it.
 struct target {
   unsigned sm;
   const char* version;

@@ -1,8 +1,7 @@
-// The kernels that measure, as PTX text for the driver to compile: no compiler is needed where bankwise is built or
-// runs.
+// The measuring kernels, as PTX text that the driver compiles, so that bankwise needs no compiler to be built or run.
 //
 // A pattern in global memory is 33 words: the mask of active lanes, then their byte addresses. The parameters are the
-// same for all kernels: patterns, results, and a zero that no compiler knows.
+// same for all kernels: patterns, results, and a zero that the compiler cannot see.
 #pragma once
 
 #include <span>
@@ -18,8 +17,8 @@ inline constexpr unsigned timed_warps = 8;           // enough to keep the pipe 
 inline constexpr unsigned timed_instructions = 128;  // of a warp, in one repetition
 inline constexpr unsigned chained_instructions = 128;
 
-// What a kernel measures.
-//   cycles    a block a pattern, of timed_warps warps: results[repetitions * block + r] are the clocks of repetition r
+// The kinds of measurement. cycles one block for each pattern, of timed_warps warps: results[repetitions * block + r]
+// are the clocks of repetition r
 //   latency   the same of one warp, in which each address depends on what the access before it returned
 //   count     one warp, one execution, for a counter
 enum class kernel_kind { cycles, latency, count };
@@ -28,12 +27,12 @@ enum class kernel_kind { cycles, latency, count };
 std::string kernel_name(kernel_kind kind, std::size_t operation);
 inline constexpr const char* empty_chain = "latency_none";
 
-inline constexpr unsigned oldest_sm = 50;  // whose kernels today's drivers compile
+inline constexpr unsigned oldest_sm = 50;  // the oldest architecture that current drivers support
 // All kernels that sm_<sm> has an instruction for, and the target that they are for: "sm_80" on sm_86, "sm_100a" on
 // sm_100.
 std::string kernel_text(unsigned sm);
 std::string target_name(unsigned sm);
-// Whether there is a latency kernel: the access returns something.
+// Whether there is a latency kernel: the access has a result.
 bool has_latency(const probed_operation& p);
 // Shared memory that the kernels use: addresses below `address_limit`, and some more.
 inline constexpr unsigned shared_bytes = address_limit + 4096;

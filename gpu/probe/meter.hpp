@@ -1,4 +1,4 @@
-// What can measure accesses: a GPU, or in tests a machine that somebody made up.
+// The interface of a meter for accesses: a GPU, or in tests an invented machine.
 #pragma once
 
 #include <functional>
@@ -20,16 +20,18 @@ struct probed_operation {
   operation op;
   unsigned first_sm;  // the first architecture that has it
   const char* ptx;  // the instruction; ADDRESS stands for its operand in shared memory, SOURCE for one in global memory
-  unsigned results;  // so many of %x0 to %x3 are written
-  double scatter;  // by so much of itself may the time of an access differ from the rule; and by 0.45 of a clock anyway
+  unsigned results;  // how many of %x0 to %x3 are written
+  // the allowed difference from the rule, as a share of the time of an access; 0.45 of a clock is always allowed
+  double scatter;
 };
 std::span<const probed_operation> probed_operations();
-// Whether there is a kernel for it on sm_<sm>. What came with sm_100 has one on the architectures alone that are known.
+// Whether there is a kernel for it on sm_<sm>. Operations that are new in sm_100 have one only on the known
+// architectures.
 bool is_probed_on(const probed_operation& p, unsigned sm);
 // By its name; null if there is none.
 const probed_operation* find_probed(std::string_view name);
 
-// Measures accesses of one operation, a number each, in order: clocks that an access takes of a saturated pipe, say, or
+// Measures accesses of one operation, one number for each, in order: for example clocks of a saturated pipe, or
 // wavefronts. Addresses are below `address_limit` and multiples of the width. An error is about all of them.
 using meter = std::function<result<std::vector<double>>(const probed_operation& p, std::span<const access>)>;
 

@@ -8,7 +8,7 @@ namespace bankwise::probe {
 namespace {
 
 constexpr double usual = 0.12;
-// A 64-bit compare-and-swap takes up to 42 % more or less than its rule says, on an H200, for no reason that is known.
+// A 64-bit compare-and-swap takes up to 42 % more or less than its rule on an H200, for an unknown reason.
 constexpr double of_cas_64 = 0.45;
 
 #define LDMATRIX "ldmatrix.sync.aligned.m8n8."

@@ -31,7 +31,7 @@ void shuffle(dice& r, indices& at) {
   for (u32 i = lanes_per_warp - 1; i > 0; --i) std::swap(at[i], at[r.below(i + 1)]);
 }
 
-// Elements that the lanes want. `depth` ends the families that are made of others.
+// Elements that the lanes want. `depth` limits families that combine others.
 indices elements(dice& r, u32 depth = 0) {
   constexpr std::array<u32, 9> ranges{2, 4, 8, 16, 32, 64, 128, 256, 1024};
   constexpr std::array<u32, 25> strides{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 15, 16,
@@ -48,7 +48,7 @@ indices elements(dice& r, u32 depth = 0) {
       const u32 stride = r.of(strides);
       return each_lane([&](u32 i) { return i * stride; });
     }
-    case 2: {  // a tile of some columns, perhaps swizzled by its row
+    case 2: {  // a tile of some columns, possibly swizzled by its row
       const u32 width = r.of(tile_widths), pitch = r.of(pitches), step = r.below(9), rows = 1u << r.below(4);
       const bool swizzled = r.below(2) != 0;
       return each_lane([&](u32 i) {
@@ -72,12 +72,12 @@ indices elements(dice& r, u32 depth = 0) {
       for (u32 n = 1 + r.below(3); n > 0; --n) at[r.below(32)] = r.below(128);
       return at;
     }
-    case 6: {  // partners that want the same
+    case 6: {  // partners that want the same word
       const u32 partner = r.of(partners);
       const indices at = elements(r, depth + 1);
       return each_lane([&](u32 i) { return at[i & ~partner]; });
     }
-    case 7: {  // two halves that have nothing to do with each other
+    case 7: {  // two unrelated halves
       const indices low = elements(r, depth + 1), high = elements(r, depth + 1);
       return each_lane([&](u32 i) { return i < 16 ? low[i] : high[i]; });
     }

@@ -1,4 +1,4 @@
-// Accesses to measure: the cases that people argue about, and random ones that look like real code.
+// Accesses to measure: known difficult cases, and random ones that look like real code.
 #pragma once
 
 #include <cstdint>

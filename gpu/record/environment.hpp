@@ -1,4 +1,5 @@
-// How `bankwise record` and the library in the recorded program find each other, and what a process is called.
+// The environment variables between `bankwise record` and the library in the recorded program, and the names of
+// processes.
 #pragma once
 
 #include <string>

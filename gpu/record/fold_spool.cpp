@@ -23,7 +23,7 @@ namespace bankwise::record {
 namespace {
 
 constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // bytes of a block
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // that a report holds
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of a report
 
 struct loaded_module {
   cubin::program program;
@@ -132,7 +132,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);
 
-  // In an order of their own: places in the table depend on which warp came first.
+  // In a fixed order: places in the table depend on which warp came first.
   std::vector<const seen_pattern*> patterns;
   for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
   std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
@@ -195,8 +195,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// Which of the accesses that are one pattern came first is chance. So that launches that did the same are equal, the
-// worst accesses of the first stand for those of the others.
+// It is chance which access of a pattern came first. So that equal launches stay equal, the worst accesses of the first
+// are used for the others.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -284,7 +284,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});
   }
-  if (r.arch.empty()) {  // nothing to judge: any machine will do
+  if (r.arch.empty()) {  // nothing to count: any machine will do
     r.arch = "sm_90";
     r.on = *parse_machine(r.arch);
   }

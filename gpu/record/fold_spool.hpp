@@ -1,4 +1,5 @@
-// From what a recorded process left to a report: the same reader of cubins gives the lines, the same rule the costs.
+// Makes a report from the records of a process, with the same reader of cubins for the lines and the same rule for the
+// costs.
 #pragma once
 
 #include "model/report.hpp"
@@ -8,11 +9,11 @@ namespace bankwise::record {
 
 struct folded_spool {
   report what;
-  std::vector<std::string> problems;  // to tell: what went wrong, or is missing
+  std::vector<std::string> problems;  // messages: what went wrong, or is missing
 };
 
-// `with_code`: of each kernel of the launches, for a page. `name` is for errors: code for an architecture that is not
-// known, or for several.
+// `with_code`: for each kernel of the launches, for a page. `name` is for errors: code for an unknown architecture, or
+// for several.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

@@ -33,7 +33,7 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   if (r == nullptr) return;
   try {
     r->on_event(static_cast<domain>(in), event, data);
-  } catch (...) {  // no memory is left: the program goes on without us
+  } catch (...) {  // out of memory: the program continues without us
     recording.store(nullptr, std::memory_order_release);
   }
 }
@@ -57,7 +57,7 @@ bool is_capturing(handle stream) {
   return ask != nullptr && stream != nullptr && ask(stream, &status) == 0 && status != 0;
 }
 
-// The program goes on unrecorded; the report says why.
+// The program continues unrecorded; the report gives the reason.
 void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
 
 // Looks up every function of the API; returns the name of the first missing one.
@@ -77,7 +77,7 @@ void start() {
   auto* const out = new spool_writer;
   if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
-    if (!out->failure(opened.error().message))  // then we say it ourselves
+    if (!out->failure(opened.error().message))  // then we print it ourselves
       tell("record: " + opened.error().message);
     return;
   }
@@ -126,8 +126,8 @@ void start() {
 }  // namespace
 }  // namespace bankwise::record
 
-// What lives in the library lives as long as the process (-Wl,--wrap): destructors of the program, which run later than
-// ours would, and threads that are still there may use it.
+// Objects in the library exist as long as the process (-Wl,--wrap): destructors of the program, which run later than
+// ours would, and remaining threads may use them.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

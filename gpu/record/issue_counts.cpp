@@ -55,7 +55,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // or what was heard of any of them
+    issue_count least = known.value_or(issue_count{});  // or of reports for any of them
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);
@@ -64,7 +64,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
-      // One without a guard that was not heard of at all was not executed, or takes more than is known here.
+      // An instruction without a guard that was never reported was not executed, or is of an unknown kind.
       const issue_count h = heard_at(n);
       if (is_generic(i) ? h.executed == 0 : !has_guard(i) && (!may_skip_lanes(i) || h.executed == 0)) continue;
       issue_count c = {std::max(least.executed, h.executed), std::max(least.lanes, h.lanes)};

@@ -22,7 +22,7 @@ bool is_generic(const sass::instruction& i);
 
 struct issue_count {
   std::uint64_t executed = 0, lanes = 0;
-  bool at_least = false;  // nothing says how often it was issued when no lane, or not every one, executed it
+  bool at_least = false;  // it is not known how often it was issued if no lane, or not every lane, executed it
 
   friend bool operator==(const issue_count&, const issue_count&) = default;
 };

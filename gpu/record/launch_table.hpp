@@ -1,13 +1,12 @@
 // Where a patched kernel counts its accesses to shared memory: written on the device by patch.cu, read by recorder.cpp.
 //
-// A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it came: exact,
-// and one atomic addition an access. What a pattern costs is asked of the rule afterwards, on the CPU.
+// A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it occurred:
+// exactly, with one atomic addition for each access. The rule computes the cost of a pattern afterwards, on the CPU.
 //
 //     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern (copies: by whole lines)
-//     counts     how often each came, spread over `shards` so that multiprocessors do not queue for one number
+//     counts how often each occurred, spread over `shards` so that multiprocessors do not queue for one number
 //     others     by instruction: accesses that found no room among the patterns, judged on the device and added up
-//     examples   the worst of those
-//     strays     those of instructions that the host did not tell the device of, as they came
+//     examples   the worst of them strays accesses of instructions that the host did not announce to the device, unchanged
 #pragma once
 
 #include "bankwise/access.hpp"
@@ -42,7 +41,7 @@ struct stray {
   u32 source[lanes_per_warp];  // of cp.async
 };
 
-// What is added up of what finds no room.
+// The sums for accesses without room.
 enum class figure : u32 { lanes, wavefronts, ideal, reachable, passes, cycles, layout_floor, best_cycles };
 inline constexpr u32 figures = 8;
 
@@ -61,13 +60,13 @@ struct example {
 struct table_head {
   // Set by the host.
   u32 skip_blocks;   // blocks whose number has one of these bits are not recorded
-  u32 last_pattern;  // how many there is room for in this launch, less one
+  u32 last_pattern;  // how many have room in this launch, minus one
   u32 code_begin;    // low half of the kernel's first pc
   u32 instructions;  // of the kernel, with `operations`
   const operation* operations;
   // Set by the device.
   u64 lost;      // accesses that are nowhere
-  u32 strays;    // that came: more than most_strays were lost
+  u32 strays;    // occurred; if more than most_strays, the rest was lost
   u32 examples;  // that came
   u32 others;    // in use
   u32 dynamic_shared_bytes;
@@ -81,7 +80,7 @@ struct launch_table {
   other others[most_others];
   pattern patterns[most_patterns];             // filled with `poison`
   u32 sources[most_patterns][lanes_per_warp];  // of cp.async: low halves of global addresses
-  // Not cleared: what was not written is not read.
+  // Not cleared: unwritten entries are not read.
   example examples[most_examples];
   stray strays[most_strays];
 };

@@ -88,7 +88,7 @@ int pop_in_domain(void*) { return pop(); }
 const void* register_text(void*, const char* name) { return keep(name != nullptr && is_wanted(name)); }
 const void* register_wide(void*, const wchar_t* name) { return keep(name != nullptr && is_wanted(utf8(name))); }
 
-// What NVTX hands to a library that NVTX_INJECTION64_PATH names: tables of pointers to function pointers, by number.
+// The tables that NVTX passes to a library named in NVTX_INJECTION64_PATH: pointers to function pointers, by number.
 struct callback_table {
   std::size_t bytes;
   int (*functions)(std::uint32_t module, void (***&table)(), unsigned& size);

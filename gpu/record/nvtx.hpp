@@ -1,11 +1,11 @@
-// NVTX ranges of the recorded program: which of them the calling thread is in.
+// NVTX ranges of the recorded program: those that the calling thread is in.
 #pragma once
 
 #include <string>
 
 namespace bankwise::record {
 
-// The range that in_nvtx_range() asks for; empty: every thread is always in it. The first stays.
+// The range for in_nvtx_range(); empty means that every thread is always in it. The first call decides.
 void set_nvtx_range(const std::string& name);
 bool in_nvtx_range();
 

@@ -1,8 +1,8 @@
 // What a patched kernel calls before each access to shared memory. Compiled as patches of the Compute Sanitizer API,
-// which fixes the signatures. A launch that is not recorded has no table. launch_table.hpp says what is counted.
+// which fixes the signatures. A launch that is not recorded has no table. launch_table.hpp describes the counts.
 //
-// The call costs four times what is done in it, and of that most is registers that are spilled: a multiprocessor's
-// local memory does not fit into its cache. So the common way is short, and the other way is a function of its own.
+// The call costs four times as much as its work, mostly for spilled registers: a multiprocessor's local memory does not
+// fit into its cache. So the common path is short, and the rare path is a separate function.
 #include "launch_table.hpp"
 #include "warp_cost.cuh"
 
@@ -84,7 +84,7 @@ __device__ __forceinline__ void keep_stray(launch_table* t, u32 pc, u32 mask, u3
   s->mask = mask;
 }
 
-// The place of an instruction among the others; null: there is none left.
+// The number of an instruction; null if there is no room left.
 __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   u32 at = pc * 0x9e3779b1u >> 16;
 #pragma unroll 1
@@ -97,8 +97,8 @@ __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   return nullptr;
 }
 
-// Adds the cost of an access to what is kept of its instruction. Where the host could not say what that is, it is kept
-// as it came.
+// Adds the cost of an access to the sums of its instruction. If the host did not know the instruction, the access is
+// kept unchanged.
 template <callback From>
 __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 address, u32 source) {
   const u32 index = (pc - t->head.code_begin) / 16;
@@ -123,8 +123,8 @@ __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 add
   e->mask = mask;
 }
 
-// What a look into the cache of the multiprocessor does not find: a new pattern, one that another multiprocessor
-// brought, or one that there is no room for.
+// The path after a miss in the multiprocessor's cache: a new pattern, one that another multiprocessor added, or one
+// without room.
 template <callback From>
 __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address, u32 source) {
   const u32 mask = __activemask(), last = t->head.last_pattern;
@@ -153,7 +153,7 @@ __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address,
     for (u32 wait = 0; wait < most_waits && ready == not_ready; ++wait) ready = read<memory::fresh>(&p->mask);
     ready = __shfl_sync(mask, ready, __ffs(static_cast<int>(mask)) - 1);
     if (ready != mask || !is_like<From, memory::fresh>(t, at & last, mask, address, source)) continue;
-    if (most_probes - probe < quick_probes) __threadfence();  // what the cache holds is old, and goes
+    if (most_probes - probe < quick_probes) __threadfence();  // the cache entry is old and is replaced
     if (is_first(mask)) count(t, last, at & last);
     return;
   }

@@ -138,7 +138,7 @@ void recorder::load_module(const module_data& m) {
 const cubin::program* recorder::program_of(module_state& m) {
   if (!m.is_ready) {
     m.is_ready = true;
-    // What is wrong with it the report will say.
+    // The report will contain the error.
     if (auto p = cubin::load_cubin(bytes_of(m.cubin), "a loaded module")) {
       m.program = std::move(*p);
       m.may_access = false;
@@ -177,7 +177,7 @@ void recorder::forget_functions(handle module) {
 }
 
 void recorder::free_context(handle context) {
-  // What still runs there is lost, and another context may get the handle.
+  // Work that still runs there is lost, and another context may get the handle.
   std::erase_if(in_flight_, [&](const auto& l) { return l.second.context == context; });
   for (auto& [graph, launches] : in_graph_)
     std::erase_if(launches, [&](const pending_launch& p) { return p.context == context; });
@@ -242,7 +242,7 @@ void recorder::before_call(driver_call call, const call_data& c) {
       case driver_call::launch_graph_per_thread: break;
     }
   if (has_shape && is_capturing_(stream)) return;  // nothing is launched now, and patching would end the capture
-  // A kernel without patches whose launch may be wanted.
+  // A kernel without patches whose launch may be recorded.
   if (has_shape && c.kernel != nullptr) {
     key.first = c.kernel;
     if (const auto kernel = kernels_.find(key.first); kernel != kernels_.end()) {
@@ -294,7 +294,7 @@ void recorder::describe_functions(const launch_data& l, module_state& m) {
     if (must ? worked(found, "finding a kernel's code") : found == 0) out_.function(f);
   };
   describe(l.name, true);
-  // Functions that kernels call have sections of their own.
+  // Functions that kernels call have separate sections.
   if (const cubin::program* p = program_of(m))
     for (const cubin::code_section& s : p->sections)
       if (s.name.starts_with(".text.") && !m.kernels.contains(s.name.substr(6))) describe(s.name.substr(6), false);
@@ -346,7 +346,7 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
     p.table = free_ones.back();
     free_ones.pop_back();
   }
-  // What is read after the launch: little for a small kernel. Where functions are called, all that there can be.
+  // The part that is read after the launch: little for a small kernel; if functions are called, everything.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
   while (room < most_patterns && room < code.accesses * 8) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
@@ -376,7 +376,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   if (chosen != choice::record) return;
   if (!m.is_patched) {
     program_of(m);
-    if (!m.may_access) {  // nothing to record: that is known without running it
+    if (!m.may_access) {  // nothing to record, which is known without running it
       ++c->chosen;
       ++c->counts->recorded;
     }

@@ -1,11 +1,11 @@
-// The part of bankwise that lives in a recorded program: hears of modules and launches from the Compute Sanitizer API,
-// patches the modules whose launches are wanted, and writes what their tables count to the spool.
+// The part of bankwise in a recorded program: gets modules and launches from the Compute Sanitizer API, patches the
+// modules whose launches are recorded, and writes what their tables count to the spool.
 //
-// A launch is recorded alone: its table is read when it has ended, before the program goes on. So a fault loses nothing
-// but the launch that faulted, and no table is read while a context goes.
+// Launches are recorded one at a time: the table is read when the launch has ended, before the program continues. So a
+// fault loses only the launch that faulted, and no table is read while a context is destroyed.
 //
-// Patches come and go only where the API can wait for the device: when a module is loaded, and before a call that
-// launches. Inside a launch it would wait for the launch.
+// Patches are added and removed only when the API can wait for the device: when a module is loaded, and before a call
+// that launches. Inside a launch it would wait for the launch.
 #pragma once
 
 #include <atomic>
@@ -28,20 +28,20 @@ namespace bankwise::record {
 
 class recorder {
  public:
-  // `patch`: the fatbin of patch.cu. `in_range` says whether the calling thread is in the NVTX range that was asked
-  // for. `is_capturing`: whether a stream keeps launches for a graph instead of launching.
+  // `patch`: the fatbin of patch.cu. `in_range` returns whether the calling thread is in the requested NVTX range.
+  // `is_capturing`: whether a stream keeps launches for a graph instead of launching.
   recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
            std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
 
   // An event of the API. Events of several threads wait for each other.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // The process ends: memory of the device goes with it, and who would free it may be gone before. Launches are
-  // recorded still.
+  // The process ends: memory of the device is released with it, and the library that would free it may be gone before.
+  // Launches are still recorded.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:
-  // What is known of a kernel's instructions, and a copy on the device.
+  // Facts about a kernel's instructions, and a copy on the device.
   struct kernel_code {
     std::uint64_t pc = 0;
     u32 accesses = 0, instructions = 0;
@@ -57,7 +57,7 @@ class recorder {
     std::set<std::string, std::less<>> kernels;  // mangled
     std::optional<cubin::program> program;
     bool may_access = true;                   // some instruction can touch shared memory
-    bool calls = false;                       // there are functions outside of kernels that can
+    bool calls = false;                       // there are functions outside of kernels with such accesses
     std::map<std::string, kernel_code> code;  // by mangled name
   };
   struct kernel_state {
@@ -114,7 +114,7 @@ class recorder {
   std::map<std::size_t, std::uint32_t> module_ids_;  // by hash of the cubin
   std::map<std::string, kernel_state> kernels_;      // by mangled name
   std::map<config_key, config_state> configs_;
-  std::set<std::pair<handle, std::string>> described_;      // functions of modules whose place was written
+  std::set<std::pair<handle, std::string>> described_;      // functions of modules whose address was written
   std::set<handle> with_patches_;                           // contexts
   std::map<handle, std::vector<launch_table*>> tables_;     // that are free, by context
   std::map<handle, pending_launch> in_flight_;              // by launch

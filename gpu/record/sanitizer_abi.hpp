@@ -1,6 +1,6 @@
-// What bankwise uses of NVIDIA's Compute Sanitizer API, declared here so that building needs no headers of it: the
-// library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares these with NVIDIA's
-// headers where those are.
+// The used part of NVIDIA's Compute Sanitizer API, declared here so that building does not need its headers: the
+// library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares the declarations with
+// NVIDIA's headers if they are installed.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace bankwise::record {
 
-// Handles are addresses of things that only the driver knows.
+// Handles are addresses of objects that only the driver knows.
 using handle = void*;
 
 enum class domain : std::uint32_t { driver = 1, resource = 3, launch = 5, graphs = 10 };
@@ -43,7 +43,8 @@ struct call_data {
   const char* kernel;  // mangled
   handle context;
 };
-// The arguments of cuLaunchKernel and cuLaunchCooperativeKernel, and of cuLaunchKernelEx with what the first points to.
+// The arguments of cuLaunchKernel and cuLaunchCooperativeKernel, and of cuLaunchKernelEx with the target of its first
+// argument.
 struct launch_arguments {
   handle function;
   std::uint32_t grid[3], block[3], shared_bytes;

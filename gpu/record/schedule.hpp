@@ -13,9 +13,9 @@ namespace bankwise::record {
 struct schedule_options {
   std::string kernel;             // a name, or regex:EXPR; empty: all
   std::uint64_t skip = 0;         // of the launches that match
-  std::uint64_t count = 0;        // how many of those are looked at; 0: all
+  std::uint64_t count = 0;        // how many of those are recorded; 0 for all
   std::uint64_t each = 1;         // launches of every kernel with one grid and block that are recorded; 0: all
-  std::uint64_t shapes = 8;       // grids and blocks of one kernel that are recorded; 0: all
+  std::uint64_t shapes = 8;       // grids and blocks of one kernel that are recorded; 0 for all
   std::uint32_t skip_blocks = 0;  // launch_table.hpp
   std::string nvtx;               // only inside this range of the thread that launches; empty: everywhere
 
@@ -42,7 +42,7 @@ enum class choice : std::uint8_t {
   record,
   not_this_kernel,  // the filter, or a kernel that waits for other devices
   not_this_launch,  // --launch-skip, --launch-count, --nvtx-include
-  seen_enough,      // as many launches as were asked for of this kernel, or with this grid and block
+  seen_enough,      // as many launches as requested for this kernel, or with this grid and block
 };
 
 class schedule {

@@ -51,7 +51,7 @@ access take_addresses(byte_reader& r, u32 mask) {
   return a;
 }
 
-// What a launch can come to, so that sums of it are numbers, and the sums of one instruction fit together.
+// The limits for a launch, so that sums over it are valid numbers, and the sums of one instruction are consistent.
 constexpr std::uint64_t most_in_a_spool = std::uint64_t{1} << 40;
 bool is_possible(const table_record& t) {
   std::uint64_t all = 0;
@@ -122,7 +122,7 @@ table_record read_table(byte_reader& r) {
   return t;
 }
 
-// A limit on the size of files would end the program with a signal, where we want an error.
+// A limit on the size of files would end the program with a signal; we want an error instead.
 class no_size_signal {
  public:
   no_size_signal() {
@@ -206,7 +206,7 @@ result<done> spool_writer::open(const std::string& path) {
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
   const int counts = ::open((path_ + ".counts").c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (counts < 0) return failed("cannot make the counts of", errno);
-  // With its room on the disk: to find none when a page is written would end the program.
+  // Its room on the disk is reserved, because finding none when a page is written would end the program.
   int error = ::posix_fallocate(counts, 0, counts_bytes);
   if (error == 0) {
     void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
@@ -220,7 +220,7 @@ result<done> spool_writer::open(const std::string& path) {
   return done{};
 }
 
-// A program can close files that it did not open, and open one of its own in their place.
+// A program can close files that it did not open, and open its own under the same number.
 bool spool_writer::is_ours() const {
   struct stat what {};
   return ::fstat(file_, &what) == 0 && what.st_dev == device_ && what.st_ino == inode_;

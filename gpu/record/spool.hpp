@@ -2,8 +2,7 @@
 // has records, each after its length; the last one may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
-//     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records that found no room on the
-//                        disk. Mapped memory: it outlives a crash
+//     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records without room on the disk. Mapped memory: it survives a crash
 //
 // Another program under the same number, after exec, has spool.PID.1, and so on.
 #pragma once
@@ -52,7 +51,7 @@ struct function_record {
 struct seen_pattern {
   std::uint32_t pc = 0;  // its low half
   std::uint64_t count = 0;
-  access first{};                            // without an operation; the others are the same, shifted by whole words
+  access first{};                            // without an operation; the others are equal, shifted by whole words
   std::array<u32, lanes_per_warp> source{};  // cp.async: low halves of the global addresses
 };
 struct seen_example {
@@ -89,7 +88,7 @@ struct spool {
   bool is_cut = false;          // the last record is not whole
 };
 
-// The table of a launch as it came from the device, as the payload of a record.
+// The table of a launch as copied from the device, as the payload of a record.
 std::string table_payload(std::uint32_t config, const launch_table& t);
 
 // Where records are written. Every call writes one whole record with one system call.
@@ -106,10 +105,10 @@ class spool_writer {
   void module(std::uint32_t id, const void* cubin, std::size_t bytes);
   void function(const function_record& f);
   void config(std::uint32_t id, const config_record& c);
-  // False: it could not be written.
+  // False if it could not be written.
   bool table(std::uint32_t config, const launch_table& t);
   bool failure(const std::string& text);
-  // Null: there are too many configs.
+  // Null if there are too many configs.
   config_counts* counts(std::uint32_t id) { return counts_ != nullptr && id < most_configs ? counts_ + id : nullptr; }
 
  private:
@@ -123,8 +122,8 @@ class spool_writer {
   config_counts* counts_ = nullptr;
 };
 
-// Reads what a process left. `counts` is the other file, which may be short. Errors: no spool, or damaged before its
-// end.
+// Reads the records of a process. `counts` is the other file, which may be short. Errors: not a spool, or damaged
+// before its end.
 result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name);
 
 }  // namespace bankwise::record

@@ -1,6 +1,6 @@
-// The rule on the device: what one access of the calling lanes costs, found by the lanes together. Equal to analyze()
-// on the machine that all GPUs from sm_70 on are (tests/record/patch_test.cpp): 32 banks of one word, aligned
-// addresses.
+// The rule on the device: the cost of one access of the calling lanes, computed by the lanes together. Equal to
+// analyze() for the common machine of all GPUs from sm_70 on (tests/record/patch_test.cpp): 32 banks of one word,
+// aligned addresses.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"

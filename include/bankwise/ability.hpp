@@ -3,14 +3,14 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// Which of these a rule is known of is another question, the rulebooks of arch.hpp.
+// The rulebooks of arch.hpp list which of these have a known rule.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// In the order in which they came.
+// In the order of their introduction.
 enum class ability : u8 {
   ldmatrix,
   copy_async,  // cp.async
@@ -27,12 +27,12 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// One row an ability: the architectures from `first` to `last` have it, by number.
+// One row for each ability: the architectures from `first` to `last` have it, by number.
 struct ability_row {
   ability what;
   const char* name;
   u16 first, last;
-  bool accelerated;  // nvcc makes code of it for sm_NNa alone, or from sm_100 on sm_NNf
+  bool accelerated;  // nvcc makes code with it only for sm_NNa, or from sm_100 on for sm_NNf
 };
 
 // From PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
@@ -81,7 +81,7 @@ BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   return *c == '\0' ? n : arch_name{0, 0, '\0'};
 }
 
-// "sm_90a" -> 90, "sm_35.8" -> 35. 0, which can nothing: no such name.
+// "sm_90a" -> 90, "sm_35.8" -> 35. 0, which has no abilities, if there is no such name.
 BANKWISE_HD constexpr u32 number_of(const char* name) { return parse_arch_name(name).number; }
 
 }  // namespace bankwise

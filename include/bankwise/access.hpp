@@ -7,15 +7,15 @@
 //                            |  |                         |
 //                    a load  |  4 bytes a lane            byte address of each lane
 //
-// Addresses are offsets in bytes; only their value modulo (banks * bank width) and their equality matter, so any
-// base that is a multiple of 128 may be left out.
+// Addresses are offsets in bytes; only their value modulo (banks * bank width) and their equality matter, so any base
+// that is a multiple of 128 may be omitted.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// What the instruction does, as far as it matters to the banks. Which arithmetic an atomic performs does not matter.
+// The operation of the instruction, as far as it matters to the banks. The arithmetic of an atomic does not matter.
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
@@ -23,10 +23,10 @@ enum class op_kind : u8 {
   stmatrix,          // STSM: the same for stores
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
   compare_and_swap,  // atom.cas: goes through the bank twice
-  cas_spin,          // ATOMS.CAST.SPIN, in loops of the compiler: one lane a bank is served, the others try again
+  cas_spin,          // ATOMS.CAST.SPIN, in loops of the compiler: each bank serves one lane, the others retry
   increment,         // ATOMS.POPC.INC: adds the number of lanes, so lanes on one word share
   copy_async,        // cp.async.ca, LDGSTS: writes that do not share
-  copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe that the others take
+  copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe of the other operations
 };
 
 // An instruction as far as it matters to the banks; the functions below make those that exist. Two are equal if all
@@ -35,7 +35,7 @@ struct operation {
   op_kind kind;
   u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
   u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
-  bool returns;    // atomics only: the old value comes back to a register
+  bool returns;    // atomics only: the old value is returned in a register
   bool generic;    // loads only: through a generic pointer (LD), which never merges
 };
 BANKWISE_HD constexpr bool operator==(operation a, operation b) {
@@ -73,13 +73,13 @@ BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
 
-// Whether lanes that want one word share the pass that fetches it; else they take turns.
+// Whether lanes that want one word share the pass that fetches it; otherwise they take turns.
 BANKWISE_HD constexpr bool shares_words(op_kind k) {
   return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
 }
 
-// Whether there is such an instruction: a width, or a number of matrices, that exists for this kind of operation. The
-// rule does not check; its answer about an operation that does not exist is meaningless.
+// Whether the instruction exists: the kind of operation has this width, or this number of matrices. The rule does not
+// check this; for an operation that does not exist, its answer is meaningless.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -97,21 +97,21 @@ BANKWISE_HD constexpr bool valid(operation o) {
   return false;
 }
 
-// One executed warp instruction: what it does, and where each of its 32 lanes does it.
+// One executed warp instruction: the operation, and the address of each of its 32 lanes.
 struct access {
   operation op;
   u32 mask;                     // active lanes, bit i for lane i
-  u32 address[lanes_per_warp];  // bytes; what inactive lanes hold is ignored
+  u32 address[lanes_per_warp];  // bytes; addresses of inactive lanes are ignored
 };
 
-// Where a cp.async copies from.
+// The source of a cp.async.
 struct copy_source {
   u32 address[lanes_per_warp];  // global, in bytes; the low half is enough
   u32 reads = full_mask;        // the lanes that read; active ones that do not write zeros
   bool may_fill = false;        // .cg: some lane may get zeros, whether one does or not (LDGSTS.ZFILL)
 };
 
-// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and gives
+// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and returns
 // bytes; its result is cut to 32 bits.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>

@@ -1,6 +1,6 @@
-// What is known of every GPU's shared memory: banks, phases, merging, and where each rule comes from.
+// The known facts about every GPU's shared memory: banks, phases, merging, and the source of each rule.
 //
-// An address belongs to one bank, and to one row of that bank; a bank gives one row in each wavefront:
+// An address belongs to one bank, and to one row of that bank; a bank returns one row in each wavefront:
 //
 //     bank = (address / bank_bytes) mod banks          row = address / (banks * row_bytes)
 //
@@ -40,8 +40,8 @@ struct bank_model {
       false;  // loads of 16 bytes: lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
 };
 
-// The machines that there were. `mode_bytes` is Kepler's setting of its banks, 4 or 8; Maxwell's model is that of
-// everything since. Turing takes two clocks a wavefront.
+// The existing machines. `mode_bytes` is Kepler's setting of its banks, 4 or 8; all later architectures have Maxwell's
+// model. Turing takes two clocks for each wavefront.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -70,8 +70,8 @@ BANKWISE_HD constexpr bank_model cdna3_model() {
 BANKWISE_HD constexpr bank_model rdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
-// A machine of your own: n banks of m bytes, equal words shared. At up to 4, at 8 and at 16 bytes a lane so many lanes
-// are served together: a power of two, at least 2.
+// A custom machine: n banks of m bytes, with equal words shared. The last three numbers are how many lanes are served
+// together at up to 4, at 8 and at 16 bytes for each lane: powers of two, at least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -88,7 +88,7 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// What a rule rests on: nothing known, reasoning from other machines, a document, a measurement of this project.
+// The basis of a rule: nothing known, reasoning from other machines, a document, or a measurement of this project.
 enum class evidence : u8 { none, assumed, documented, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
@@ -111,7 +111,7 @@ enum class rule_group : u8 {
 };
 inline constexpr u32 rule_groups = 9;
 
-// The group of an operation. Narrow is up to 4 bytes a lane; everything atomic is one group.
+// The group of an operation. Narrow means up to 4 bytes for each lane; all atomics are one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
   switch (o.kind) {
     case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
@@ -124,7 +124,7 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
   }
 }
 
-// What the rule of one group rests on, and where that is written.
+// The basis of the rule of one group, and its source.
 struct rule_source {
   evidence level;      // none: the machine has no such instruction, or its rule is not known
   const char* source;  // a data set of this project, a document, or the reasoning
@@ -285,7 +285,7 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The same with phases of one's own.
+// The same with given phases
 inline constexpr rulebook phased_rules = {{
     {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
     {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
@@ -298,7 +298,7 @@ inline constexpr rulebook phased_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The same for asynchronous operations (asynchronous_cost.hpp), in groups of their own.
+// The same for asynchronous operations (asynchronous_cost.hpp), which have their own groups.
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
@@ -353,7 +353,7 @@ struct arch {
   const char* name;          // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
   const char* family;        // "Hopper"
   u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
-  u16 shared_kib_per_block;  // of these, the most that a block can have
+  u16 shared_kib_per_block;  // the part of these that one block can have
   bank_model model;
   const rulebook* rules;
   const async_rulebook* async_rules = &no_async_rules;
@@ -397,7 +397,7 @@ inline constexpr arch archs[] = {
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
-// GPUs of others, for questions about an access; no code of them is executed. Sizes: ISA documents.
+// GPUs of other vendors, for questions about an access; their code is not executed. Sizes: ISA documents.
 inline constexpr arch other_archs[] = {
     {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
     {"rdna3", "RDNA 3, a wave of 32", 128, 64, rdna3_model(), &rdna3_rules},
@@ -416,7 +416,7 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
 // Whether code for it can have this: the abilities are part of its row.
 BANKWISE_HD constexpr bool can(const arch& a, ability what) { return can(number_of(a.name), what); }
 
-// What the answer about this operation on this machine rests on.
+// The basis of the answer for this operation on this machine.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
 }

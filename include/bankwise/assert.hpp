@@ -14,8 +14,8 @@
 
 namespace bankwise {
 
-// What the macros below name. A class template, because g++ 12, clang and nvcc all print template arguments, and not
-// all print the two sides of a ==.
+// The template that the macros below name. It is a class template, because g++ 12, clang and nvcc all print template
+// arguments, but not all print the two sides of a ==.
 template <u32 wavefronts_needed, u32 wavefronts_allowed>
 struct bank_conflict {
   static_assert(wavefronts_needed <= wavefronts_allowed, "bankwise: this access takes more wavefronts than allowed");

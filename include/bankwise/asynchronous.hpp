@@ -1,17 +1,17 @@
-// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes: the operands of
-// wgmma, bulk copies and TMA, mbarriers, and accesses to the shared memory of another block of the cluster.
+// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes. They are the
+// operands of wgmma, bulk copies and TMA, mbarriers, and accesses to another block's shared memory in the cluster.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
 //
-// What they cost is asynchronous_cost.hpp.
+// Their cost is in asynchronous_cost.hpp.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// What the instruction does.
+// The operation of the instruction.
 enum class async_kind : u8 {
   none,          // an access whose lanes' addresses matter: access.hpp
   wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a warp group multiplies
@@ -33,7 +33,7 @@ struct async_operation {
   bool a_in_shared;  // wgmma: A comes from shared memory, not from registers
   bool to_shared;    // copies: shared memory is written, not read
   u16 columns;       // wgmma: N
-  u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 where A is sparse; those of a row of A are 32
+  u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
   u64 bytes;         // copies: of shared memory
 };
 BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_operation& b) {
@@ -47,17 +47,17 @@ BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_oper
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }
-// Copies of `bytes` into shared memory, or out of it; of a tensor copy the bytes of the box.
+// Copies of `bytes` into shared memory, or from it; for a tensor copy, the bytes of the box.
 BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
   return {async_kind::bulk_copy, false, to_shared, 0, 0, bytes};
 }
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
 }
-// The others, which need nothing but a kind.
+// The other operations, which need only a kind.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
-// Whether there is such an instruction. The rule does not check.
+// Whether the instruction exists. The rule does not check this.
 BANKWISE_HD constexpr bool valid(const async_operation& o) {
   switch (o.kind) {
     case async_kind::none: return false;

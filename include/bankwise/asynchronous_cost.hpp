@@ -32,17 +32,18 @@ enum class async_counter : u8 { none, gmma, misc, atom };
 struct async_cost {
   u32 wavefronts;         // of the shared pipe
   async_counter counter;  // that has them
-  u32 page_wavefronts;    // of them, those that Nsight Compute's source page gives to the instruction
-  u64 bank_reads;  // accesses to banks, of 4 bytes each: of wgmma and of copies, else 0, as they were not settled
+  u32 page_wavefronts;    // the part of these that Nsight Compute's source page assigns to the instruction
+  // accesses to banks, of 4 bytes each: for wgmma and copies; 0 for the others, where the number is not known
+  u64 bank_reads;
   u64 bank_writes;
   u32 tensor_cycles;  // of the tensor cores of a multiprocessor
   u32 cycles;         // until the next of its kind can follow: the longer of wavefronts and tensor_cycles
 };
 
-// What a wavefront of wgmma reads: every bank once.
+// A wavefront of wgmma reads every bank once.
 inline constexpr u32 wavefront_bytes = 128;
 
-// What one execution costs.
+// The cost of one execution.
 BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
   async_cost c = {0, async_counter::none, 0, 0, 0, 0, 0};
   switch (o.kind) {

@@ -1,4 +1,4 @@
-// What the banks take for an access, without the reasons. On the common machine, 32 banks of one word, by columns of
+// The cost of an access in the banks, without the reasons. On the common machine, 32 banks of one word, by columns of
 // banks:
 //
 //     ld.b128, lanes 0-7 of a quarter-warp      column     0      1      2      3      4      5      6      7
@@ -27,7 +27,7 @@ BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) 
 
 // The common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a whole
 // column of width / 4 banks, so distinct units per column are distinct words per bank, and phases times columns is 32.
-// This is what the emulator asks a million times: loops over all lanes that a compiler vectorises, then one loop whose
+// The emulator calls this millions of times: loops over all lanes that a compiler vectorises, then one loop whose
 // branches follow the pattern of the access and not its mask.
 BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
   const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
@@ -72,7 +72,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
       turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
   }
 
-  // A phase asks for at most 32 words: one pass could serve it.
+  // A phase wants at most 32 words: one pass could serve it.
   u32 worst[4] = {};
   for (u32 group = 0; group < 4; ++group)
     for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);

@@ -14,6 +14,7 @@
 #include "bankwise/cp_async.hpp"
 #include "bankwise/cp_async_cg.hpp"
 #include "bankwise/explanation.hpp"
+#include "bankwise/global_explanation.hpp"
 #include "bankwise/global_sectors.hpp"
 #include "bankwise/lanes.hpp"
 #include "bankwise/layout.hpp"

@@ -3,7 +3,7 @@
 //
 //     lanes 0-3 add to words 0, 32, 1 and 1, of banks 0, 0, 1 and 1       served: lanes 0 and 2; lanes 1 and 3 try again
 //
-// It costs what a compare-and-swap of the lanes costs that it serves.
+// Its cost equals that of a compare-and-swap of the served lanes.
 #pragma once
 
 #include "bankwise/cost.hpp"
@@ -40,7 +40,7 @@ BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) 
   served.mask = lanes_served(a, m);
   return served;
 }
-// ... but "ideal" counts the lanes that ask.
+// ... but "ideal" counts all active lanes.
 BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
   return smaller(c.wavefronts, 2 * passes_for(count_lanes(a.mask) * a.op.width_bytes, m));
 }

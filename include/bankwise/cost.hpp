@@ -1,6 +1,6 @@
-// What an instruction costs: wavefronts, which Nsight Compute counts, and the clocks that they and the registers take.
+// The cost of an instruction: wavefronts, which Nsight Compute counts, and the clocks for them and for the registers.
 //
-//     float4 v = tile[lane];       512 bytes, 128 a pass:     4 wavefronts, ideal 4, 4 passes, 4 cycles
+//     float4 v = tile[lane];       512 bytes, 128 in each pass:     4 wavefronts, ideal 4, 4 passes, 4 cycles
 //     float v = tile[lane * 32];   32 words of one bank:      32 wavefronts, ideal 1, 1 pass, 32 cycles
 //     atomicExch(&last, lane);     one word, no sharing:      32 wavefronts, reachable 1, 32 cycles
 #pragma once
@@ -9,12 +9,12 @@
 
 namespace bankwise {
 
-// What an instruction costs. Wavefronts and passes are counted for one execution by one warp, cycles in clocks of the
+// The cost of an instruction. Wavefronts and passes are counted for one execution by one warp, cycles in clocks of the
 // multiprocessor's shared pipe.
 struct cost {
-  u32 wavefronts;  // passes of the data pipe: what the hardware counter has
-  u32 ideal;       // Nsight Compute's "ideal": the bytes asked for over the width of the pipe, at most `wavefronts`
-  u32 reachable;   // the fewest wavefronts that any placement of the same words could give
+  u32 wavefronts;  // passes of the data pipe, as the hardware counter counts them
+  u32 ideal;       // Nsight Compute's "ideal": the requested bytes over the width of the pipe, at most `wavefronts`
+  u32 reachable;   // the fewest wavefronts that these words take with any placement
   u32 passes;      // register-file passes: a minimum of the cycles
   u32 cycles;      // clocks of a saturated pipe
   merge merged;
@@ -23,7 +23,7 @@ struct cost {
 // Nsight Compute's excess, in wavefronts.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
 
-// What a pass can carry: a row of every bank. passes_for() is the fewest that carry so many bytes.
+// The bytes of one pass: a row of every bank. passes_for() is the fewest passes for a number of bytes.
 BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
 BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));
@@ -37,8 +37,9 @@ BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge mer
   return merged == merge::none || full == 1 ? full : full / 2;
 }
 
-// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 at 32 bits,
-// 2.6 at 64, 4.4 for a 64-bit compare-and-swap, whose cycles scatter by another 15 % that nothing known explains.
+// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits,
+// 2.6 for 64, and 4.4 for a 64-bit compare-and-swap. The cycles of the latter vary by a further 15 % for unknown
+// reasons.
 BANKWISE_HD constexpr u32 return_cycles(operation o) {
   if (!o.returns) return 0;
   return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;

@@ -1,9 +1,9 @@
-// cp.async: a copy from global into shared memory, which both ends of it decide.
+// cp.async: a copy from global to shared memory, whose cost depends on both addresses.
 //
-// .ca, of whose sources only the value modulo 128 counts. They are taken to be in L1 already; a line that comes from L2
-// meanwhile may add a wavefront.
+// .ca: only the value modulo 128 of its sources counts. They are assumed to be in L1; a line that arrives from L2 at
+// the same time may add a wavefront.
 //
-//     to      0   4   8  12  ..      every lane a bank of its own: one wavefront from a contiguous source
+//     to      0   4   8  12  ..      every lane has its own bank: one wavefront from a contiguous source
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
 //
@@ -24,14 +24,14 @@ BANKWISE_HD constexpr copy_source contiguous_source() {
   return from;
 }
 
-// Whether a copy by .cg also goes the way of .ca: some lane writes zeros, or may.
+// Whether a copy by .cg also costs like .ca: some lane writes zeros, or may.
 BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
   return from.may_fill || (a.mask & ~from.reads) != 0;
 }
 
 namespace detail {
 
-// Whether accesses of one width, at two addresses, want a bank in common.
+// Whether two accesses of one width share a bank.
 BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const bank_model& m) {
   const u32 words = divide_up(width_bytes, m.bank_bytes);
   const u32 x = a / m.bank_bytes % m.banks, y = b / m.bank_bytes % m.banks;
@@ -47,8 +47,8 @@ BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, 
           shares_a_bank(from.address[i], from.address[j], width, m));
 }
 
-// The turn of each lane within its phase, from 1; 0 for lanes that take no part. Returns the wavefronts of .ca.
-// `to`: destinations count; only sources do, if not.
+// The turn of each lane within its phase, from 1; 0 for inactive lanes. Returns the wavefronts of .ca. `to`:
+// destinations count; otherwise only sources do.
 BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 size = phase_lanes(a, m);
@@ -78,13 +78,13 @@ BANKWISE_HD constexpr u32 moving_lanes(const access& a, const copy_source& from)
   return moving_lanes(a.mask, from.reads, a.address);
 }
 
-// The bytes of .cg over the width of the pipe, once for each way they go.
+// The bytes of .cg over the width of the pipe, once for each cost that applies.
 BANKWISE_HD constexpr u32 cg_trips(const access& a, const copy_source& from, const bank_model& m) {
   return trips_of(writing_lanes(moving_lanes(a, from), a.address), a, m) +
          (fills(a, from) ? trips_of(a.mask, a, m) : 0);
 }
 
-// What .cg takes. `turn` as of cg_turns.
+// The cost of .cg. `turn` as in cg_turns.
 BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
                                    u8 (&turn)[lanes_per_warp]) {
   cost c = {};
@@ -114,7 +114,7 @@ BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
 
 namespace detail {
 
-// What a copy costs. analyze() asks.
+// The cost of a copy, for analyze().
 BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from, const bank_model& m) {
   u8 turn[lanes_per_warp] = {};
   if (a.mask == 0) return {};

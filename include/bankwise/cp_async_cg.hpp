@@ -10,16 +10,16 @@
 //     to  16 bytes on       0 | 1 2 | 3 4 | 5 6 || 7    even pieces to odd places, odd ones to even ones, 7: 3
 //     to  48 bytes on         |   0 | 1 2 | 3 4 || 5 6 | 7                                   4
 //
-// So a tile whose rows are shifted by a padding of 16 bytes costs three or four times what one shifted by 128 does.
+// So a tile whose rows are shifted by 16 bytes of padding costs three or four times as much as one shifted by 128.
 //
 // The rule, equal to Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 of
-// data/sm_90/wavefronts.csv; where lanes write zeros, with what source_page.hpp adds for them:
+// data/sm_90/wavefronts.csv; if lanes write zeros, with the addition in source_page.hpp:
 //   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
 //   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher
 //      lanes.
-//   3. Pieces move together if they share the source line and the row; if their sectors all keep, or all change, the
-//      lowest bit of their number; and if of each sector the same pieces move in the same way: one of the two, both
-//      straight, or both swapped.
+//   3. Pieces move together if they share the source line and the row, and meet two conditions. Their sectors all keep,
+//      or all change, the lowest bit of their number. In each sector the same pieces move in the same way: one of the
+//      two, both straight, or both swapped.
 #pragma once
 
 #include "bankwise/lanes.hpp"
@@ -46,7 +46,7 @@ BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp
   return writing;
 }
 
-// The lanes that read, less those whose piece a lower lane fills with zeros.
+// The lanes that read, without those whose piece a lower lane fills with zeros.
 BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lanes_per_warp]) {
   const u32 filled = writing_lanes(mask, to) & ~reads;
   u32 moving = mask & reads;
@@ -56,7 +56,7 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
   return moving;
 }
 
-// Which wavefront moves the piece of each lane that writes, from 1; 0 for the others. Returns the wavefronts.
+// The wavefront that moves the piece of each writing lane, from 1; 0 for other lanes. Returns the wavefronts.
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 writing = writing_lanes(mask, to);
@@ -93,8 +93,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   return turns;
 }
 
-// The fewest wavefronts that these sources leave, wherever the pieces go to: of each line, sectors of which both pieces
-// are wanted move together, those of which only the first is, and those of which only the second is.
+// The fewest wavefronts for these sources, with any destination: for each line, one for the sectors of which both
+// pieces are copied, one for those with only the first, and one for those with only the second.
 BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;

@@ -44,7 +44,7 @@ BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor -
 
 namespace detail {
 
-// Fills in the list of one phase and what it costs.
+// Fills the list of one phase and its cost.
 struct explain_phase {
   const access& a;
   const bank_model& m;

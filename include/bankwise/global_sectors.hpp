@@ -1,5 +1,5 @@
-// What a warp's access to global memory asks the caches for, from its addresses alone. L1 looks up lines of 128 bytes.
-// What L1 misses comes from L2 in sectors of 32 bytes:
+// The lines and sectors that a warp's access to global memory requests from the caches, computed from its addresses. L1
+// looks up lines of 128 bytes. What L1 misses comes from L2 in sectors of 32 bytes:
 //
 //     x[t]           of floats, 128 bytes in a row, aligned        1 line    4 sectors    ideal 4
 //     x[t + 1]       the same, 4 bytes later                       2 lines   5 sectors    ideal 4
@@ -13,7 +13,7 @@
 // l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
 // counters are higher.
 //
-// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector come as one if they also go to one sector of
+// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector move together if they also go to one sector of
 // shared memory, both in order or both swapped.
 #pragma once
 
@@ -25,13 +25,13 @@ namespace bankwise {
 // One warp instruction on global memory: loads, stores, atomics, reductions and cp.async.
 struct global_access {
   u32 mask = 0;          // lanes that take part
-  u32 width_bytes = 4;   // that a lane loads or stores: 1, 2, 4, 8, 16 or 32, and an address is a multiple of it
+  u32 width_bytes = 4;   // bytes that a lane loads or stores: 1, 2, 4, 8, 16 or 32; an address must be a multiple
   bool past_l1 = false;  // cp.async.cg
   unsigned long long addresses[lanes_per_warp] = {};  // in bytes
   u32 to[lanes_per_warp] = {};                        // past_l1: where in shared memory each lane copies to
 };
 
-// The cost in sectors, in lines, and in bytes that the lanes asked for. Bytes count each lane separately.
+// The cost in sectors, in lines, and in requested bytes. Bytes count each lane separately.
 struct global_cost {
   u32 sectors = 0;
   u32 sectors_ideal = 0;  // as many as the bytes fill, and never more than `sectors`
@@ -41,7 +41,7 @@ struct global_cost {
 
 namespace detail {
 
-// Lanes i and j are served by the same block of so many bytes.
+// Lanes i and j are in the same block of this size.
 BANKWISE_HD constexpr bool same_block(const global_access& a, u32 i, u32 j, u32 block_bytes) {
   if (a.addresses[i] / block_bytes != a.addresses[j] / block_bytes) return false;
   if (!a.past_l1 || block_bytes != sector_bytes) return true;

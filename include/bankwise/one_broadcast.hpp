@@ -5,7 +5,7 @@
 //     step 0     word 0, broadcast to lanes 0 and 1     word 1 to lane 3
 //     step 1     word 16 to lane 2
 //
-// The hardware does not say which word it takes; these are the fewest steps that any choice needs.
+// The hardware's choice of the word is not known; these are the fewest steps with any choice.
 #pragma once
 
 #include "bankwise/want.hpp"
@@ -13,8 +13,8 @@
 namespace bankwise {
 namespace detail {
 
-// The words of one bank that must be broadcast if there are `steps` steps in all: the fullest, until one lane a step is
-// enough for the rest. Bit i of `taken` is word i; more words than `steps`: it cannot be done.
+// The words of one bank that must be broadcast if there are `steps` steps in all: the fullest words, until one lane in
+// each step is enough for the rest. Bit i of `taken` is word i. If there are more words than `steps`, it is impossible.
 BANKWISE_HD constexpr u32 broadcasts_of_bank(const want* first, u32 count, u32 bank, u32 steps, u64 (&taken)[8]) {
   u32 served = steps, lanes = 0, broadcasts = 0;
   for (u32 i = 0; i < count; ++i)
@@ -45,8 +45,8 @@ BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 
   }
 }
 
-// Gives the wants that begin at `begin` their turns in so many steps: broadcast words one a step, the lanes of the
-// others one a step and bank, each as a want of its own.
+// Assigns turns within this number of steps to the wants from `begin` on: one broadcast word in each step, and for
+// other words one lane for each step and bank, each as a separate want.
 BANKWISE_HD constexpr void schedule_one_broadcast(word_list& list, u32 begin, u32 steps, u32 banks) {
   const u32 count = list.count - begin;
   want wants[most_wants] = {};

@@ -1,4 +1,4 @@
-// Which lanes are served together: the phases of an instruction, by its width, and when two neighbouring ones are one.
+// Which lanes are served together: the phases of an instruction, by its width, and when two neighbouring phases merge.
 //
 //                 lanes 0-7     lanes 8-15    lanes 16-23   lanes 24-31
 //     ld.b32      one phase: the warp
@@ -27,7 +27,7 @@ enum class merge : u8 {
   partner_2,  // the same with i^2
 };
 
-// How many neighbouring lanes are a phase, before any merge. A phase of the matrix operations is one matrix.
+// How many neighbouring lanes form a phase, before any merge. For matrix operations, a phase is one matrix.
 BANKWISE_HD constexpr u32 phase_lanes(const access& a, const bank_model& m) {
   if (is_matrix(a.op.kind)) return 8;
   return m.phase_lanes[a.op.width_bytes <= 4 ? 0 : a.op.width_bytes == 8 ? 1 : 2];
@@ -65,7 +65,7 @@ BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merg
 
 }  // namespace detail
 
-// Whether loads of this shape merge, and by which partner. merge::none for everything but wide loads.
+// Whether loads of this shape merge, and by which partner. merge::none except for wide loads.
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model()) {
   return detail::merge_of(a, m, detail::lane_masks(a.mask));
 }

@@ -40,12 +40,12 @@ BANKWISE_HD constexpr bool operator==(page_count a, page_count b) {
 }
 BANKWISE_HD constexpr bool operator!=(page_count a, page_count b) { return !(a == b); }
 
-// What the page shows for one execution by one warp. On machines whose loads do not merge: what the rule says.
+// The page's numbers for one execution by one warp. On machines whose loads do not merge, they equal the rule's.
 BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m = maxwell_model());
 // The same of a copy from where its lanes read.
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from,
                                              const bank_model& m = maxwell_model());
-// The same where the answer of analyze() is at hand.
+// The same, if the answer of analyze() is already known.
 BANKWISE_HD constexpr page_count source_page(const access& a, const cost& c, const bank_model& m);
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from, const cost& c,
                                              const bank_model& m);
@@ -116,7 +116,7 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
          (alone == 0 ? 0 : without_merging(a, alone, m));
 }
 
-// The page knows no turns: of each phase, the lane with the most others in its banks.
+// The page has no turns: for each phase, it takes the lane with the most others in its banks.
 BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 sum = 0;

@@ -14,10 +14,10 @@
 
 namespace bankwise {
 
-// A function of offsets. {0, 0, 0} leaves them as they are.
+// A function of offsets. {0, 0, 0} does not change them.
 struct swizzle {
   u32 bits;   // B: how many bits change
-  u32 base;   // M: how many low bits are left alone
+  u32 base;   // M: how many low bits are unchanged
   u32 shift;  // S: distance from the bits that change to those that change them, at least B
 
   BANKWISE_HD constexpr u32 operator()(u32 offset) const {
@@ -25,8 +25,8 @@ struct swizzle {
   }
 };
 
-// Whether it is a permutation of offsets; applying it twice then gives the offset back. If not, two elements move to
-// one place: check layouts that come from outside.
+// Whether it is a permutation of offsets; then applying it twice returns the offset. If not, two elements get the same
+// place: check layouts that come from outside.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

@@ -1,7 +1,7 @@
-// Expectations for GoogleTest: what an access to shared memory costs, and in the failure why.
+// Expectations for GoogleTest about the cost of a shared-memory access; a failure explains the cost.
 //
-//     EXPECT_WAVEFRONTS(access, 1);                   exactly 1: a test should notice a better layout, too
-//     EXPECT_WAVEFRONTS(layout, access, 1);           where the layout puts it
+//     EXPECT_WAVEFRONTS(access, 1);                   exactly 1: a test should also notice a better layout
+//     EXPECT_WAVEFRONTS(layout, access, 1);           with the addresses of the layout
 //     EXPECT_CONFLICT_FREE(access);                   no wavefront that another placement of the same words could save
 //     EXPECT_CONFLICT_FREE(layout, access);           ASSERT_... of each ends the test
 //
@@ -17,12 +17,11 @@
 //         ...
 //
 // An access is a bankwise::access, or by_lane(operation, function of the lane), whose function gives a byte offset or
-// an element{row, column}. A layout is anything that can be called with what the access has, a byte offset or a row and
-// a column, and gives bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, is the rule of another
-// machine. An operation that does not exist and an address that is not a multiple of the width fail whatever is
-// expected.
+// an element{row, column}. A layout is anything that takes the access's byte offset, or its row and column, and returns
+// bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, is the rule of another machine. An operation
+// that does not exist and an address that is not a multiple of the width always fail.
 //
-// This header and testing_text.hpp alone use the standard library; C++17. GoogleTest is the user's.
+// Only this header and testing_text.hpp use the standard library; C++17. The user supplies GoogleTest.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,8 +40,8 @@ struct element {
   u32 row, column;
 };
 
-// An access whose addresses a layout may still have to give. `place(lane)`: a byte offset, or an element. It is called
-// for active lanes only.
+// An access whose addresses may still depend on a layout. `place(lane)`: a byte offset, or an element. It is called
+// only for active lanes.
 template <class Place>
 struct lane_access {
   operation op;
@@ -91,7 +90,7 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
 
 }  // namespace detail
 
-// What the macros use, to combine them: EXPECT_TRUE(takes_wavefronts(...)) with a message of your own.
+// The predicates of the macros, to combine them: EXPECT_TRUE(takes_wavefronts(...)) with your own message.
 inline ::testing::AssertionResult takes_wavefronts(const access& a, u32 expected,
                                                    const bank_model& m = maxwell_model()) {
   const std::string failure = wavefronts_failure(a, expected, m);

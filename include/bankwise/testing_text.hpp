@@ -1,4 +1,4 @@
-// Why an expectation of an access fails, in words, for any framework of tests: testing.hpp says it to GoogleTest, the
+// Why an expectation of an access fails, in words, for any framework of tests: testing.hpp passes it to GoogleTest, the
 // Python package to pytest.
 //
 //     takes 32 wavefronts, 1 expected
@@ -76,7 +76,7 @@ inline std::string collision_text(const access& a, const bank_model& m, const ex
   u32 words = 0;
   for (u32 i = 0; i < longest.wants; ++i) {
     if (first[i].bank != bank) continue;
-    // Lanes that cannot share a word each want it for themselves.
+    // Lanes that cannot share a word each have a separate entry.
     bool seen = false;
     for (u32 j = 0; j < i; ++j) seen = seen || first[j].word == first[i].word;
     if (seen || ++words > most_lines) continue;
@@ -125,7 +125,7 @@ inline std::string refusal_text(const access& a) {
 
 }  // namespace detail
 
-// Lines; empty: the access takes so many wavefronts.
+// Lines of the message; empty if the access takes this number of wavefronts.
 inline std::string wavefronts_failure(const access& a, u32 expected, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);
@@ -134,7 +134,7 @@ inline std::string wavefronts_failure(const access& a, u32 expected, const bank_
          " expected\n" + detail::cost_text(a, m, e);
 }
 
-// Lines; empty: no other placement of the same words takes fewer wavefronts.
+// Lines of the message; empty if no other placement of the same words takes fewer wavefronts.
 inline std::string conflict_failure(const access& a, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);

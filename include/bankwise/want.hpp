@@ -1,7 +1,7 @@
-// Lanes of one phase that want one word of one bank, and the list of those: what conflicts are counted in.
+// The lanes of one phase that want one word of one bank, and the list of such groups, from which conflicts are counted.
 //
 //     lanes 0-3 of ld.b32, addresses 0, 128, 4, 4:      word   0   bank 0   lane 0        turn 0
-//                                                       word  32   bank 0   lane 1        turn 1: bank 0 has given word 0
+//                                                       word  32   bank 0   lane 1        turn 1: bank 0 has served word 0
 //                                                       word   1   bank 1   lanes 2, 3    turn 0: they share it
 #pragma once
 
@@ -14,7 +14,7 @@ namespace bankwise {
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
   u32 word;   // address / bank_bytes
-  u32 lanes;  // a mask: those that want it and share it
+  u32 lanes;  // a mask: the lanes that want it and share it
   u16 bank;
   u16 turn;  // the wavefront, counted within the phase, that serves it
   u8 phase;
@@ -25,7 +25,7 @@ inline constexpr u32 most_wants = 512;
 
 namespace detail {
 
-// Any machine, word by word. `offset` and `bytes` choose the part of each lane's access that is served.
+// For any machine, word by word. `offset` and `bytes` select the served part of each lane's access.
 struct word_list {
   u32 count = 0;
   want at[most_wants] = {};
@@ -52,7 +52,7 @@ struct word_list {
   }
 };
 
-// Gives each want of a phase its turn: a new row of a bank waits for the rows before it. Returns the turns taken.
+// Assigns each want of a phase its turn: a new row of a bank waits for the rows before it. Returns the number of turns.
 BANKWISE_HD constexpr u32 take_turns(const bank_model& m, want* first, u32 count, bool share) {
   u32 worst = 0;
   for (u32 i = 0; i < count; ++i) {

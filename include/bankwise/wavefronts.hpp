@@ -1,5 +1,5 @@
-// What one warp instruction on shared memory costs, and why. This file is the rule; the others that it names are its
-// parts.
+// The cost of one warp instruction on shared memory, and the reasons. This file is the rule; the files that it names
+// are its parts.
 //
 // A wide load, lane t reading float4 number t of a tile:
 //
@@ -17,19 +17,19 @@
 // The rule, measured on an H200 (sm_90) and equal to the hardware counter on every pattern of data/sm_90:
 //   1. Accesses up to 32 bits are one phase, 64 bits two half-warps, 128 bits four quarter-warps. A phase takes as
 //      many wavefronts as its fullest bank has distinct words; the instruction takes the sum.
-//   2. Loads only, and not through a generic pointer: if every active lane's partner i^1 is inactive or has the same
-//      address, or the same holds for i^2 (each for the whole warp), neighbouring phases merge once: 64-bit 2 to 1,
-//      128-bit 4 to 2.
-//   3. ldmatrix and stmatrix: one phase of eight 16-byte rows a matrix; they never merge.
+//   2. Loads that do not use a generic pointer: lane i has the partner i^1. If every active lane's partner is inactive
+//      or has the same address, neighbouring phases merge once: 64-bit 2 to 1, 128-bit 4 to 2. They also merge if this
+//      holds for all partners i^2.
+//   3. ldmatrix and stmatrix: one phase of eight 16-byte rows for each matrix. These phases never merge.
 //   4. Atomics: lanes on one word do not share it, but take turns; compare-and-swap takes every turn twice.
 //      The increment that counts lanes (ATOMS.POPC.INC) does share.
 //   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination
 //      or of its source in L1; lanes on one word do not share. From a contiguous source: like stores whose lanes do not
 //      share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
-// Its parts: which lanes are served together, phases.hpp; the figures, cost.hpp; bank by bank, bank_cost.hpp; every
-// reason, explanation.hpp; copies and where they read, cp_async.hpp; lanes that retry, cas_spin.hpp; the oldest GPUs,
-// one_broadcast.hpp.
+// Other headers have the parts. phases.hpp has the lanes that are served together, cost.hpp the numbers, bank_cost.hpp
+// the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies and their sources, cas_spin.hpp
+// for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -41,8 +41,8 @@
 
 namespace bankwise {
 
-// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width where hardware asks
-// for it; misaligned addresses are answered word by word. No active lane: everything is zero.
+// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width if the hardware
+// requires it; misaligned addresses are answered word by word. No active lane: everything is zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
@@ -51,7 +51,7 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
 // The same of a copy from where its lanes read. Without a source: contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// What analyze() answers, with every phase, bank, word and lane spelled out.
+// The answer of analyze(), with every phase, bank, word and lane.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());

@@ -129,7 +129,7 @@ void multiply_vector_now(int o, index_t m, index_t n, T alpha, const T* a, index
 }
 
 struct vector_batch {
-  index_t a = 0, x = 0, y = 0;  // elements of each
+  index_t a = 0, x = 0, y = 0;  // number of elements in each
 };
 template <class T>
 status check_vectors(int o, index_t m, index_t n, index_t lda, index_t incx, index_t incy, index_t count,

@@ -1,4 +1,4 @@
-// Entry points of a family, from its table: each puts its operation together and hands it to the stream.
+// Defines the entry points of a family from its table: each builds its operation and passes it to the stream.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"

@@ -1,4 +1,4 @@
-// Handles of cuBLAS, and what is set and asked of them; copies of vectors and matrices between host and device.
+// Handles of cuBLAS and their settings; copies of vectors and matrices between host and device.
 #include "math/common/library_version.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"

@@ -1,5 +1,5 @@
-// The interface that cuBLAS had before handles: one for the program, letters in place of numbers, scalars by value,
-// results returned. Each function is that of today (_v2) with the program's handle.
+// cuBLAS's old interface without handles: one handle for the program, letters instead of numbers, scalars by value,
+// returned results. Each function calls today's (_v2) with the program's handle.
 #include <complex>
 #include <mutex>
 
@@ -15,7 +15,7 @@ namespace {
 struct {
   std::mutex mutex;
   void* handle = nullptr;
-  int error = success;  // the last, until somebody asks
+  int error = success;  // the last status, until it is read
 } program;
 
 int operation_of(char c) { return c == 'n' || c == 'N' ? 0 : c == 't' || c == 'T' ? 1 : c == 'c' || c == 'C' ? 2 : -1; }

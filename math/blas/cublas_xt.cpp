@@ -21,7 +21,7 @@ namespace {
 
 using library = statuses<invalid_value, alloc_failed>;
 
-// Columns of a matrix, on the device while a call lasts. None: no elements.
+// Columns of a matrix, on the device during a call. None if there are no elements.
 template <class T>
 class copy_of {
  public:
@@ -59,7 +59,7 @@ class copy_of {
 
 }  // namespace
 
-// A handle, as programs hold it.
+// A handle, as programs use it.
 struct xt_handle {
   handle one;
   int block = 2048, pinning = 0;

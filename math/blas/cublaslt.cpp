@@ -10,7 +10,7 @@ using namespace bankwise::math;
 
 namespace {
 
-// An algorithm, as the program sees it; all are one.
+// An algorithm in the program's form; all are the same.
 struct algorithm {
   std::uint64_t words[8];
 };
@@ -180,7 +180,7 @@ CUDA_API int cublasLtMatmulAlgoCheck(void*, const lt_matmul* d, const lt_layout*
   *result = {one, 0, s, 1.0f, {}};
   return s;
 }
-// What no algorithm needs: none can split, swizzle or choose among tiles.
+// Attributes that no algorithm needs: none can split, swizzle or choose among tiles.
 CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, void* to, std::size_t bytes,
                                                std::size_t* written) {
   if (a == nullptr) return invalid_value;

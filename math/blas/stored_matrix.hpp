@@ -1,5 +1,5 @@
-// Matrices that are stored in part: bands, triangles, packed triangles. The host's BLAS computes; our own loops do if
-// there is none.
+// Partly stored matrices: bands, triangles, packed triangles. The host's BLAS computes them, or our own loops if there
+// is none.
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2
@@ -126,7 +126,7 @@ status multiply_vector(routine& r, int o, const stored_shape& s, const T* alpha,
   });
 }
 
-// The same of a symmetric or Hermitian matrix of which a triangle is stored.
+// The same for a symmetric or Hermitian matrix with one stored triangle.
 template <class T>
 status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, const T* alpha, const T* a, const T* x,
                           index_t incx, const T* beta, T* y, index_t incy) {
@@ -167,7 +167,7 @@ status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, con
   });
 }
 
-// x = op(a) * x, or the x that op(a) makes that of.
+// x = op(a) * x, or the solution of op(a) * y = x.
 template <class T>
 status triangular_vector(routine& r, bool solves, int o, bool unit, const stored_shape& s, const T* a, T* x,
                          index_t incx) {

@@ -102,9 +102,9 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
     const B keep = plus.at(v);
     const operation turned = hermitian ? adjoint : transposed;
     const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
-    const index_t depth = factor == A(0) ? 0 : k;  // what is multiplied by zero is not read
+    const index_t depth = factor == A(0) ? 0 : k;  // elements that are multiplied by zero are not read
     const T *const p = x.at(v), *const q = y.at(v);
-    // Rows i of op(p) or op(q), and all that a block of c is made of.
+    // Rows i of op(p) or op(q), and all inputs of a block of c.
     const auto from = [&](const T* s, index_t lead, index_t i) { return s + (plain ? i : i * lead); };
     const auto add_block = [&](index_t i, index_t j, index_t rows, index_t columns, T scale, T* to, index_t lead) {
       multiply(of_a, of_b, rows, columns, depth, T(factor), from(p, lda, i), lda, from(q, ldb, j), ldb, scale, to,
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // else no BLAS has it
+    const bool is_own = two || (p == q && lda == ldb);  // otherwise no BLAS has it
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -267,7 +267,7 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
   const auto count = [&](int o, index_t lead) {
     return o == as_it_is ? elements_of(m, n, lead) : elements_of(n, m, lead);
   };
-  // What is multiplied by a zero may be null.
+  // A factor that is multiplied by zero may be null.
   const auto used = [](const scalar<T>& s) { return s.later.bytes != 0 || s.value != T(0); };
   const auto x = r.reads(a, used(by) ? count(of_a, lda) : 0), y = r.reads(b, used(plus) ? count(of_b, ldb) : 0);
   const auto z = r.writes(c, elements_of(m, n, ldc));
@@ -327,8 +327,8 @@ status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, i
   });
 }
 
-// L and U in place of a, m x n; pivots are counted from 1, null: rows stay. What it returns is 0, or the column whose
-// pivot is 0.
+// Replaces a (m x n) by L and U; pivots are counted from 1, and without them (null) rows stay. Returns 0, or the column
+// whose pivot is 0.
 template <class T, class I>
 int factor(T* a, index_t m, index_t n, index_t lead, I* pivots) {
   int info = 0;

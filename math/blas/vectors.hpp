@@ -105,7 +105,7 @@ status sum_of_sizes(routine& r, index_t n, const T* x, index_t incx, real<T>* re
   });
 }
 
-// Counted from 1; 0: there is none.
+// Counted from 1; 0 if there is none.
 template <class T, class I>
 status find_extreme(routine& r, bool largest, index_t n, const T* x, index_t incx, I* result) {
   const auto from = r.vector(x, incx <= 0 ? 0 : n, incx);

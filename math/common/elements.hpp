@@ -24,7 +24,7 @@ inline index_t bytes_of(int type) {
     case f64:
     case c32: return 8;
     case c64: return 16;
-    default: return 0;  // none that we know
+    default: return 0;  // an unknown type
   }
 }
 inline bool is_complex(int type) { return type == c32 || type == c64; }
@@ -90,10 +90,10 @@ T number_of(const std::byte* at, int type) {
   return T(0);
 }
 
-// Halves of floats, many of them: the same as half_of_double, in fewer steps.
+// Converts many floats to halves: the same as half_of_double, in fewer steps.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);  // none that is normal as a half
+  if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);  // not a normal half
   const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000) >> 13));
 }
@@ -123,7 +123,7 @@ void put_number(std::byte* at, int type, T value) {
         return store(at, static_cast<std::int8_t>(std::fmin(std::fmax(d, -128), 127)));
       }
       case i32: {
-        // Sums wrap around as those of the tensor cores do.
+        // Sums wrap around as in the tensor cores.
         const double d = std::nearbyint(static_cast<double>(value));
         if (!(std::fabs(d) < 9.0e18)) return store(at, std::int32_t{0});
         return store(at, static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(d))));

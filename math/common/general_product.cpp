@@ -150,7 +150,7 @@ double work_of(const product_shape& p, index_t count) {
          static_cast<double>(count);
 }
 
-// With what the handle allows.
+// With the settings of the handle.
 product_shape allowed(const routine& r, product_shape p) {
   constexpr int tf32_mode = 3, modes = 15;
   if ((r.with().math_mode & modes) == tf32_mode && p.computed_in == in_float) p.computed_in = in_float_fast_tf32;
@@ -167,7 +167,7 @@ status multiply_strides(routine& r, const product_shape& asked, const void* alph
   if (p.m == 0 || p.n == 0 || count == 0) return success;
   r.by_blas();
   const any_scalar by = parameter_of(r, alpha, scale_type(p)), plus = parameter_of(r, beta, scale_type(p));
-  // Where alpha is 0 and known, factors may be null.
+  // If alpha is known to be 0, factors may be null.
   const bool used = by.later.bytes != 0 || by.value != 0.0;
   const index_t a_bytes = bytes_of(p.a_type), b_bytes = bytes_of(p.b_type), c_bytes = bytes_of(p.c_type);
   const auto reach = [&](index_t elements, index_t stride, index_t bytes) {

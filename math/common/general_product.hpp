@@ -26,10 +26,10 @@ inline index_t b_elements(const product_shape& p) {
   return p.of_b == as_it_is ? elements_of(p.k, p.n, p.ldb) : elements_of(p.n, p.k, p.ldb);
 }
 
-// invalid_value for what cannot be, not_supported for types that we do not know together.
+// invalid_value for impossible types, not_supported for unknown combinations.
 status check(const product_shape& p);
 
-// The number that alpha and beta are, by what a product is computed in.
+// The type of alpha and beta, by the type of the computation.
 int scale_type(const product_shape& p);
 
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,

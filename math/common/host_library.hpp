@@ -1,9 +1,9 @@
-// A library of the host with functions of Fortran, a BLAS or a LAPACK: the first of some that has what is wanted.
+// A library of the host with functions of Fortran, a BLAS or a LAPACK: the first library with the wanted function.
 //
 //     libopenblas.so.0, libblas.so.3, ...      dgemm_            integers of 32 bits
 //     what numpy or scipy brought with it      scipy_dgemm_64_   of 64 bits
 //
-// Numbers are passed by address as 64 bits, of which a library with integers of 32 bits reads the lower half.
+// Numbers are passed by address as 64 bits; a library with 32-bit integers reads the lower half.
 #pragma once
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ namespace bankwise::math {
 
 struct host_library {
   std::string_view name;
-  void* library = nullptr;  // null: there is none
+  void* library = nullptr;  // null if there is none
   std::string before, after;
   bool has_long_integers = false;
   int (*threads)() = nullptr;
@@ -76,7 +76,7 @@ T* passed(T* const& p) {
 
 }  // namespace detail
 
-// OpenBLAS, `other`, or what is loaded.
+// OpenBLAS, `other`, or a loaded one.
 inline host_library find_host_library(const char* other, std::initializer_list<const char*> functions) {
   struct candidate {
     const char* file;
@@ -111,8 +111,8 @@ class library_alone {
   int before_ = 0;
 };
 
-// Letters, numbers and pointers, each by its address. The lengths of letters come last; a function that has fewer does
-// not look at the others.
+// Letters, numbers and pointers, each by its address. The lengths of letters come last; a function with fewer
+// parameters does not read the others.
 template <class... A>
 void call_fortran(void* function, const A&... a) {
   using fortran = void (*)(decltype(detail::passed(a))..., std::size_t, std::size_t, std::size_t, std::size_t);

@@ -10,7 +10,7 @@ extern const version_number library_version;
 
 // 13.1.0 as one number: 130100 with 10,000 a major version, 13100 with 1,000.
 constexpr int number_of(version_number v, int a_major) { return v.major * a_major + v.minor * 100 + v.patch; }
-// What the properties 0, 1 and 2 of a library are.
+// The properties 0, 1 and 2 of a library.
 constexpr int part_of(version_number v, int which) { return which == 0 ? v.major : which == 1 ? v.minor : v.patch; }
 
 }  // namespace bankwise::math

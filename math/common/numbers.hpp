@@ -1,4 +1,4 @@
-// What real and complex numbers have in common, by their types.
+// Common operations of real and complex numbers, by type.
 //
 //     wide<float>  double      real<cfloat>  float      conjugate_if(true, x)  x, or its conjugate if it is complex
 #pragma once

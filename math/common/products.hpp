@@ -5,8 +5,8 @@
 //                                                                  c = alpha * a * transpose of b + beta * c, m rows, n
 //                                                                  columns
 //
-// A product is cut into strips whose width depends on its shape alone, each computed by one thread: results are the
-// same whatever the number of threads.
+// A product is cut into strips whose width depends only on its shape, each computed by one thread: results do not
+// depend on the number of threads.
 #pragma once
 
 #include <complex>
@@ -29,14 +29,14 @@ void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T
 // The BLAS of the host; without a library if there is none.
 const host_library& the_blas();
 
-// Who computes products: "OpenBLAS", "libblas.so.3", "bankwise".
+// The name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
 // body(i) for every i < count, side by side if `work`, in multiplications, is worth it. Bodies must not depend on each
 // other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
-// body(first, size) for each strip of a length: the width depends on the length alone.
+// Calls body(first, size) for each strip of a length: the width depends only on the length.
 void for_each_strip(index_t length, double work, const std::function<void(index_t first, index_t size)>& body);
 
 // While it lives, the BLAS uses the thread that calls it, and no others.

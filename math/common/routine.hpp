@@ -1,8 +1,8 @@
-// A call of a library while it is put together: what it reads and writes of the device's memory is declared, and the
-// function that computes gets pointers of the host in their place when it is performed.
+// A library call under construction: it declares the device memory that it reads and writes, and its computing function
+// gets host pointers instead when it runs.
 //
 //     routine r(h, "cublasSaxpy_v2");
-//     const auto a = r.scalar(alpha);                       the value now, or where it will be
+//     const auto a = r.scalar(alpha);                       the value now, or its address
 //     const auto x = r.reads(x, n), y = r.writes(y, n);
 //     return r.perform([=](const view& v) { ... a.at(v), x.at(v)[i], y.at(v)[i] ... });
 #pragma once
@@ -112,14 +112,14 @@ class routine {
     if (handle_->pointers == pointers_on_host) return {*p, {}};
     return {{}, reads(p, 1)};
   }
-  // What the call returns: to the host, which then waits for it, or to the device.
+  // The result of the call: to the host, which then waits for it, or to the device.
   template <class T>
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);
     if (wrong_ != success) return {};
     return handle_->pointers == pointers_on_device ? writes(p, 1) : host_result(p);
   }
-  // The same whatever the pointer mode is; null: nobody wants it.
+  // Independent of the pointer mode; null if it is not needed.
   template <class T>
   place<T> host_result(T* p) {
     if (wrong_ != success || p == nullptr) return {};
@@ -145,7 +145,7 @@ class routine {
     };
     return hand_over();
   }
-  // Where the library keeps something that calls change in their order.
+  // State that the library keeps and that calls change in their order.
   status begin(std::function<std::function<void(const view&)>()> first) {
     if (wrong_ != success) return wrong_;
     call_.begin = std::move(first);

@@ -63,7 +63,7 @@ enum rnn_layout : int { time_major, time_major_packed, batch_major };
 enum loss_normalisation : int { of_probabilities, of_softmax };
 enum out_of_bounds_gradient : int { zero_gradient, skip_gradient };
 
-// What a search for an algorithm answers; the same for all three convolutions.
+// The answer of a search for an algorithm; the same for all three convolutions.
 struct algorithm_result {
   int algorithm, state;
   float time;

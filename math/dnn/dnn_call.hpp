@@ -1,4 +1,4 @@
-// The frame of cuDNN's entry points: handles, what a call answers, and how it says what it cannot do.
+// The frame of cuDNN's entry points: handles, statuses, and messages about unsupported calls.
 //
 //     CUDA_API int cudnnScaleTensor(handle* h, const tensor* y, void* at, const void* alpha) {
 //       if (y == nullptr) return bad_param_null;
@@ -42,6 +42,12 @@ status create(T** made) {
 template <class T>
 status destroy(T* what) {
   delete what;
+  return success;
+}
+// A routine that needs no workspace, or no space kept for later.
+inline status no_bytes(std::size_t* bytes) {
+  if (bytes == nullptr) return bad_param_null;
+  *bytes = 0;
   return success;
 }
 template <class T, class U>

@@ -1,4 +1,5 @@
-// cuDNN's convolutions: forward, gradients, with bias and activation; which algorithm to take, of which there is one.
+// cuDNN's convolutions: forward, gradients, with bias and activation; the choice of the algorithm, which is always the
+// same.
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;
@@ -13,7 +14,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     return f;
   };
   if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of its tensors is not set");
-  // A descriptor may have more axes than the tensors, as those of 1 dimension that are made with 4.
+  // A descriptor may have more axes than the tensors, for example 4 for tensors of 1 dimension.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
     return wrong("its tensors do not have the dimensions of the convolution");
@@ -199,11 +200,6 @@ status answer_algorithms(int algorithm, const convolution* c, int requested, int
   *returned = 1;
   return success;
 }
-status answer_workspace(std::size_t* bytes) {
-  if (bytes == nullptr) return bad_param_null;
-  *bytes = 0;
-  return success;
-}
 status answer_count(int* count) {
   if (count == nullptr) return bad_param_null;
   *count = 1;
@@ -234,7 +230,7 @@ constexpr int implicit_gemm_precomputed = 1, back_data_1 = 1, back_filter_1 = 1;
   }                                                                                                              \
   CUDA_API int cudnnGetConvolution##Which##WorkspaceSize(const handle*, const A*, const B*, const convolution*,  \
                                                          const D*, int, std::size_t* bytes) {                    \
-    return answer_workspace(bytes);                                                                              \
+    return no_bytes(bytes);                                                                                      \
   }
 ALGORITHMS(Forward, tensor, filter, tensor, implicit_gemm_precomputed)
 ALGORITHMS(BackwardData, filter, tensor, tensor, back_data_1)

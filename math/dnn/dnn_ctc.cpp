@@ -1,5 +1,5 @@
-// cuDNN's loss of connectionist temporal classification: how improbable a sequence of labels is, whichever way it is
-// spread over the steps, with blanks (label 0) between; and the gradient.
+// cuDNN's loss of connectionist temporal classification: how improbable a sequence of labels is, summed over all ways
+// to spread it over the steps with blanks (label 0) between; and the gradient.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -23,8 +23,8 @@ struct ctc_sequence {
   index_t steps = 0, stride = 0, labels = 0;
   std::vector<int> target;
 };
-// What a sequence costs; shares[t * labels + k]: how often label k is met at step t, on average. False: it does not
-// fit.
+// The cost of a sequence; shares[t * labels + k] is how often label k occurs at step t, on average. False if it does
+// not fit.
 bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   const index_t length = 2 * static_cast<index_t>(s.target.size()) + 1;
   const auto label = [&](index_t i) { return i % 2 == 0 ? 0 : s.target[static_cast<std::size_t>(i / 2)]; };
@@ -60,7 +60,7 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   return true;
 }
 
-// Costs of all sequences, and where wanted their gradients, which for those that are skipped stay as they are.
+// Costs of all sequences, and optionally their gradients, which do not change for skipped sequences.
 void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given,
              const std::vector<std::vector<int>>& targets, const std::vector<int>& lengths, std::vector<double>& costs,
              std::vector<double>* gradients) {
@@ -106,15 +106,11 @@ tensor costs_shape(const tensor& probs) { return packed(probs.type == f64 ? f64 
 
 CUDA_API int cudnnGetCTCLossWorkspaceSize(const handle*, const tensor*, const tensor*, const int*, const int*,
                                           const int*, int, const ctc_loss*, std::size_t* bytes) {
-  if (bytes == nullptr) return bad_param_null;
-  *bytes = 0;
-  return success;
+  return no_bytes(bytes);
 }
 CUDA_API int cudnnGetCTCLossWorkspaceSize_v8(const handle*, int, const ctc_loss*, const tensor*, const tensor*,
                                              std::size_t* bytes) {
-  if (bytes == nullptr) return bad_param_null;
-  *bytes = 0;
-  return success;
+  return no_bytes(bytes);
 }
 
 // Labels and lengths of the host, which are taken at the call.
@@ -144,7 +140,7 @@ CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* prob
   });
 }
 
-// Labels and lengths of the device: how many labels there are is known when it is computed.
+// Labels and lengths on the device: the number of labels is only known when it is computed.
 CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const tensor* shape, const void* probs,
                              const int* labels, const int* label_lengths, const int* lengths, void* costs,
                              const tensor* gradient_shape, void* gradient, std::size_t, void*) {
@@ -163,7 +159,7 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // More than there are steps do not fit, whatever they are.
+        // More labels than steps never fit, whatever they are.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
         std::vector<int> target(static_cast<std::size_t>(taken), -1);  // no label, if they are missing
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)

@@ -1,4 +1,4 @@
-// cuDNN's descriptors: made, set, asked and destroyed.
+// cuDNN's descriptors: creation, settings, queries and destruction.
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;
@@ -380,7 +380,7 @@ CUDA_API int cudnnSetCTCLossDescriptor_v9(ctc_loss* c, int computed, int normali
   *c = {computed, normalisation, gradient, longest};
   return success;
 }
-// What is called propagation of NaN here has the numbers of what is done with a label that does not fit.
+// The numbers of "propagation of NaN" are used here for the treatment of a label that does not fit.
 CUDA_API int cudnnSetCTCLossDescriptor_v8(ctc_loss* c, int computed, int normalisation, int nan, int longest) {
   return cudnnSetCTCLossDescriptor_v9(c, computed, normalisation, nan, longest);
 }

@@ -55,11 +55,11 @@ struct ctc_loss {
 };
 
 inline activation no_activation() { return {}; }
-// The function, and its derivative by what went in and came out.
+// The function, and its derivative from the input and output.
 double activate(const activation& a, double x);
 double activation_slope(const activation& a, double x, double y);
 
-// How images, filters and results fit together; the first text that says what does not.
+// Checks that images, filters and results match; returns the first mismatch as text.
 struct fitted {
   convolution_shape shape;
   const char* wrong = nullptr;

@@ -1,4 +1,4 @@
-// cuDNN's handles, versions and words for what went wrong.
+// cuDNN's handles, versions and error messages.
 #include <algorithm>
 #include <cstring>
 #include <mutex>

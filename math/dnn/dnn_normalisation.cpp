@@ -218,12 +218,6 @@ status go_back(const handle* h, const char* name, const gradient& t) {
   });
 }
 
-status no_bytes(std::size_t* bytes) {
-  if (bytes == nullptr) return bad_param_null;
-  *bytes = 0;
-  return success;
-}
-
 }  // namespace
 
 CUDA_API int cudnnDeriveBNTensorDescriptor(tensor* derived, const tensor* x, int mode) {

@@ -11,7 +11,7 @@
 
 using namespace bankwise::dnn;
 
-// As programs hold them.
+// Descriptors, as programs use them.
 struct dnn_recurrent {
   int algorithm = 0, mode = lstm, bias = double_bias, direction = 0, input_mode = 0, type = f32, computed = f32,
       math_type = 0;
@@ -61,7 +61,7 @@ index_t rows_of(const dnn_sequences& s) {
 }
 tensor shape_of(const dnn_sequences& s) { return packed(s.type, {rows_of(s), s.width}); }
 
-// body(row in the program's memory, row as it is computed) for each step of each sequence.
+// Calls body(row in the program's memory, row in the computation) for each step of each sequence.
 template <class F>
 void for_rows(const dnn_sequences& s, F body) {
   const std::vector<index_t> first = s.layout == time_major_packed ? first_rows(s) : std::vector<index_t>();
@@ -91,7 +91,7 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
   return to;
 }
 
-// What is wrong with a network and its sequences; null: nothing.
+// The error in a network and its sequences; null if there is none.
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
@@ -244,7 +244,7 @@ CUDA_API int cudnnGetRNNWeightSpaceSize(const handle*, const dnn_recurrent* d, s
   *bytes = static_cast<std::size_t>(weights_count(shape_of(*d)) * bytes_of(d->type));
   return success;
 }
-// Numbers of the matrices of one layer and direction: those of W, one for each gate, those of R, and of an LSTM P.
+// Numbers of the matrices of one layer and direction: one of W and one of R for each gate, and P of an LSTM.
 CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int pseudo_layer, std::size_t bytes,
                                      const void* weights, int number, tensor* matrix_shape, void** matrix,
                                      tensor* bias_shape, void** bias) {
@@ -266,7 +266,7 @@ CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int 
   const auto address = [&](index_t element) {
     return element < 0 ? nullptr : const_cast<std::byte*>(static_cast<const std::byte*>(weights)) + element * width;
   };
-  // Where there is none, its shape has no dimensions.
+  // A missing matrix has a shape without dimensions.
   if (matrix_shape != nullptr)
     *matrix_shape = at < 0 ? tensor{d->type, 0, {}, {}} : packed(d->type, {1, rows, columns});
   if (matrix != nullptr) *matrix = address(at);

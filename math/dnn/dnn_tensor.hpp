@@ -36,7 +36,7 @@ inline index_t bytes_of(int type) {
     case i32: return 4;
     case f64:
     case i64: return 8;
-    default: return 0;  // none that we know
+    default: return 0;  // an unknown type
   }
 }
 
@@ -68,7 +68,7 @@ inline bool same_dims(const tensor& a, const tensor& b) {
     if (a.dims[d] != b.dims[d]) return false;
   return true;
 }
-// A type that we know, some elements, no negative strides, and no more than an address can reach.
+// A known type, some elements, no negative strides, and no more than an address can reach.
 bool is_sound(const tensor& t);
 
 template <class T>
@@ -77,7 +77,7 @@ template <class T>
 void blend(const tensor& t, std::byte* at, const T* values, double alpha = 1, double beta = 0);
 
 double number_at(int type, const std::byte* at);
-// To what a type can hold.
+// Converts to the range of a type.
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
@@ -107,7 +107,7 @@ class spread_index {
   bool fits_ = true;
 };
 
-// A tensor of the device while a call is put together.
+// A tensor of the device in a call under construction.
 struct operand {
   tensor shape;
   place<const std::byte> from;
@@ -133,14 +133,14 @@ inline result writes(routine& r, const tensor& t, void* at, double alpha = 1, do
   return {t, r.writes_bytes(at, bytes_of(t)), alpha, beta};
 }
 
-// alpha and beta: doubles where the elements are, else floats.
+// alpha and beta: doubles if the elements are doubles, otherwise floats.
 inline double factor(const tensor& t, const void* at, double otherwise) {
   if (at == nullptr) return otherwise;
   return t.type == f64 ? math::load<double>(static_cast<const std::byte*>(at))
                        : static_cast<double>(math::load<float>(static_cast<const std::byte*>(at)));
 }
 
-// compute(T()): in doubles where the elements are, else in floats.
+// Calls compute(T()): with doubles if the elements are doubles, otherwise with floats.
 template <class F>
 auto in_type_of(const tensor& t, F compute) {
   return t.type == f64 ? compute(double()) : compute(float());

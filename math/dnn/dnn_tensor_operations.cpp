@@ -11,7 +11,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// to = alpha * from + beta * to, where dimensions of 1 in `from` meet every index.
+// to = alpha * from + beta * to, where dimensions of 1 in `from` apply to every index.
 status add_spread(const handle* h, const char* name, const void* alpha, const tensor* a_shape, const void* a,
                   const void* beta, const tensor* c_shape, void* c) {
   if (a_shape == nullptr || c_shape == nullptr) return bad_param_null;
@@ -114,7 +114,8 @@ CUDA_API int cudnnGetReductionIndicesSize(const handle*, const reduction* d, con
   *bytes = wants_indices(*d) ? static_cast<std::size_t>(count_of(*c)) * bytes_of_index(d->index_type) : 0;
   return success;
 }
-// c = alpha * reduction of a + beta * c; of the smallest or largest also where it was, counted within what was reduced.
+// c = alpha * reduction of a + beta * c; for the smallest or largest also its index, counted within the reduced
+// elements.
 CUDA_API int cudnnReduceTensor(const handle* h, const reduction* d, void* indices, std::size_t index_bytes, void*,
                                std::size_t, const void* alpha, const tensor* a_shape, const void* a, const void* beta,
                                const tensor* c_shape, void* c) {

@@ -26,9 +26,9 @@ enum fft_type : int { c2c = 0x29, r2c = 0x2a, c2r = 0x2c, z2z = 0x69, d2z = 0x6a
 
 // The positions of the elements of one side.
 struct side_layout {
-  std::vector<index_t> embed;  // of each dimension but the first, which takes no part
+  std::vector<index_t> embed;  // of each dimension except the first, which is not used
   index_t step = 1, distance = 0;
-  bool packed = true;  // as the type says, without a word of the program
+  bool packed = true;  // the default of the type
 };
 
 struct plan {
@@ -72,7 +72,7 @@ side_layout packed_layout(const plan& p, bool real, bool padded) {
   return l;
 }
 
-// Where an element is, of those of a row in the last dimension `row` (its other indices in one number).
+// The position of an element of row `row` in the last dimension (its other indices as one number).
 index_t row_begin(const side_layout& l, const std::vector<index_t>& sizes, index_t row) {
   index_t at = 0, scale = 1;
   for (std::size_t d = sizes.size() - 1; d-- > 0;) {
@@ -132,7 +132,7 @@ void transform_one(const plan& p, const side_layout& in, const side_layout& out,
     line.assign(static_cast<std::size_t>(width), 0);
     std::copy_n(all.begin() + row * half, half, line.begin());
     if (real_out) {
-      // The other half is what a real result has there.
+      // The other half equals that of a real result.
       line[0] = line[0].real();
       for (index_t i = half; i < width; ++i) line[i] = std::conj(line[width - i]);
       if (width % 2 == 0) line[width / 2] = line[width / 2].real();
@@ -260,7 +260,7 @@ int nothing(std::size_t* work) {
   *work = 0;
   return done;
 }
-// That of elements of two types, by those of its input and output.
+// The type of a transform, from the types of its input and output.
 int type_between(int from, int to) {
   if (from == c32 && to == c32) return c2c;
   if (from == c64 && to == c64) return z2z;

@@ -26,7 +26,7 @@ enum curand_status : int {
 
 }  // namespace
 
-// One generator, as programs hold it.
+// A generator, as programs use it.
 struct curand_generator {
   int type = xorwow, order = default_order;
   bool of_host = false;

@@ -1,5 +1,5 @@
-// Numbers of cuRAND's generators, in the order in which the library gives them. A generator is many sequences side by
-// side, each a piece of one long sequence, and the numbers of an array come from one after the other:
+// Numbers of cuRAND's generators, in the library's order. A generator consists of many parallel sequences, each a piece
+// of one long sequence, and the numbers of an array come from them in turn:
 //
 //     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
 //     Philox      65536, blocks of 4 numbers at a time           Sobol        one; of each dimension in turn
@@ -37,10 +37,10 @@ enum number_order : int {
   quasi_order = 201
 };
 
-// A position in a generator: each call of the library goes on from there.
+// A position in a generator: each call of the library continues there.
 class random_stream {
  public:
-  // Nothing: there is none of that type in that order.
+  // Nothing if this type does not exist in this order.
   static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
                                            unsigned dimensions = 1);
 
@@ -74,8 +74,8 @@ class random_stream {
 
   int type_ = xorwow;
   std::uint64_t seed_ = 0;
-  std::uint64_t at_ = 0;  // of Sobol: the number that comes next; of Philox, of its sequence
-  std::size_t next_ = 0;  // the sequence that comes next
+  std::uint64_t at_ = 0;  // for Sobol: the next number; for Philox, the next number of its sequence
+  std::size_t next_ = 0;  // the next sequence
   std::vector<xorwow_state> xorwows_;
   std::vector<mrg_state> mrgs_;
   unsigned dimensions_ = 1;

@@ -11,7 +11,7 @@ namespace bankwise::math {
 
 inline constexpr unsigned sobol_dimensions = 21;
 
-// `bits` of them, 32 or 64, each in that many bits.
+// `bits` direction numbers, 32 or 64, each with that many bits.
 std::array<std::uint64_t, 64> sobol_directions(unsigned dimension, unsigned bits);
 
 }  // namespace bankwise::math

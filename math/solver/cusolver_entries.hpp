@@ -1,5 +1,5 @@
-// Entry points of cuSOLVER: each declares what it reads and writes and hands it to the stream, with cuSOLVER's numbers
-// for what goes wrong.
+// Entry points of cuSOLVER: each declares the memory that it reads and writes and passes it to the stream, with
+// cuSOLVER's error numbers.
 #pragma once
 
 #include "math/solver/eigenvalues.hpp"
@@ -37,7 +37,7 @@ inline status work_of_one(std::size_t* on_device, std::size_t* on_host) {
   return success;
 }
 
-// body(T()) of the type of elements that a number says.
+// Calls body(T()) with the element type of a number.
 template <class Body>
 status with_type(int type, Body body) {
   switch (type) {
@@ -48,7 +48,7 @@ status with_type(int type, Body body) {
     default: return invalid_value;
   }
 }
-// Pointers as those to elements of that type, or of its real parts.
+// Pointers to elements of that type, or to its real parts.
 template <class T>
 T* as(T, void* p) {
   return static_cast<T*>(p);

@@ -1,4 +1,4 @@
-// cuSOLVER's factorizations, and what is solved by them.
+// cuSOLVER's factorizations and solvers.
 #include "math/solver/cusolver_entries.hpp"
 
 using namespace bankwise::math;

@@ -1,5 +1,5 @@
-// Handles of cuSOLVER, for matrices that are stored whole and for sparse ones, what is set on them, and the parameters
-// of Jacobi's methods, which nothing here reads: results are exact without them.
+// Handles of cuSOLVER, for dense and for sparse matrices, their settings, and the parameters of Jacobi's methods, which
+// are not used: results are exact without them.
 #include "math/common/library_version.hpp"
 #include "math/common/objects.hpp"
 #include "math/solver/cusolver_entries.hpp"

@@ -4,7 +4,7 @@
 //     any            a * V = V * w               geev
 //     singular       a = U * s * V'              gesvd, gesvdj, gesvdp, gesvda and batches of them
 //
-// Jacobi's methods and the randomized one get what the others compute: their results are those of an exact method.
+// Jacobi's methods and the randomized one return the results of an exact method.
 #pragma once
 
 #include "math/solver/factorizations.hpp"
@@ -106,7 +106,7 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
 }
 
 // Some of the eigenvalues: those in (least, most], or the first to the last by number, counted from 1. Their count goes
-// to the host. `kind` 0: there is no b.
+// to the host. `kind` 0 means that there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -194,7 +194,7 @@ status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t 
   });
 }
 
-// a = u * s * vt, as LAPACK's jobs say: all columns, those that there are values of, in place of a, none.
+// a = u * s * vt, by LAPACK's jobs: all columns, as many as values, in the memory of a, or none.
 template <class T>
 int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* vt,
                  index_t ldvt) {

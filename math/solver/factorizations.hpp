@@ -24,7 +24,7 @@ inline bool is_matrix(index_t m, index_t n, index_t lead) {
 inline bool is_triangle(int part) { return part == lower || part == upper; }
 inline bool is_operation(int o) { return o >= as_it_is && o <= adjoint; }
 
-// One square matrix, of which a triangle is read: "potrf", "potri", "lauum".
+// One square matrix with one triangle that is read: "potrf", "potri", "lauum".
 template <class T>
 status on_triangle(routine& r, std::string_view name, int part, index_t n, T* a, index_t lda, int* info) {
   if (!is_triangle(part) || !is_matrix(n, n, lda)) return invalid_value;
@@ -87,7 +87,7 @@ status invert_triangle(routine& r, int part, int unit, index_t n, T* a, index_t 
   });
 }
 
-// Pivots of 32 or 64 bits; null: rows stay where they are.
+// Pivots of 32 or 64 bits; null if rows are not exchanged.
 template <class T, class I>
 status lu(routine& r, index_t m, index_t n, T* a, index_t lda, I* pivots, int* info) {
   if (!is_matrix(m, n, lda)) return invalid_value;
@@ -121,7 +121,7 @@ template <class T>
 status exchange_rows(routine& r, index_t n, T* a, index_t lda, index_t first, index_t last, const int* pivots,
                      index_t step) {
   if (!fits({n, lda}) || first < 1 || last < first || lda < last) return invalid_value;
-  const index_t count = first + (last - first) * std::abs(step);  // pivots that are looked at
+  const index_t count = first + (last - first) * std::abs(step);  // pivots that are checked
   const auto order = r.reads(pivots, step == 0 ? 0 : count);
   const auto matrix = r.writes(a, n == 0 ? 0 : (n - 1) * lda + lda);
   return perform_by_lapack(r, [=](const view& v) {
@@ -170,7 +170,7 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Least squares, or a system, solved in the type of its elements, which needs no refinement: `rounds` of it are 0.
+// Least squares, or a system, solved in the type of its elements, which needs no refinement: `rounds` is 0.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {
@@ -249,7 +249,7 @@ status ldl_invert(routine& r, int part, index_t n, T* a, index_t lda, const int*
   });
 }
 
-// To a band of two diagonals, and the orthogonal matrices that lead there.
+// Reduces to a band of two diagonals, with the orthogonal matrices.
 template <class T>
 status bidiagonal(routine& r, index_t m, index_t n, T* a, index_t lda, real<T>* d, real<T>* e, T* tau_q, T* tau_p,
                   int* info) {
@@ -318,7 +318,7 @@ status multiply_by_tridiagonal(routine& r, int where, int part, int o, index_t m
                                         reflectors.at(v), lda, scales.at(v), matrix.at(v), ldc);
   });
 }
-// The triangle t that makes one block of reflectors of many.
+// The triangle t that combines many reflectors into one block.
 template <class T>
 status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, index_t k, const T* reflectors,
                            index_t ldv, const T* tau, T* t, index_t ldt) {

@@ -3,7 +3,7 @@
 // Matrices are stored by columns.
 //
 //     index_t info = lapack<double>("potrf", 'L', n, a, lda);                        dpotrf_("L", &n, a, &lda, &info)
-//     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, with the work area that it asks for
+//     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, with the work area that it needs
 //
 // It uses the thread that calls it, and no others: results are the same on any machine.
 #pragma once
@@ -48,7 +48,7 @@ class lapack_integers {
 };
 
 namespace detail {
-// What is symmetric or orthogonal of real numbers is Hermitian or unitary of complex ones.
+// Names for symmetric or orthogonal real matrices become those for Hermitian or unitary complex ones.
 std::string name_for_complex(std::string_view name);
 template <class T>
 void* function_of(std::string_view name) {
@@ -59,7 +59,7 @@ void* function_of(std::string_view name) {
 }
 }  // namespace detail
 
-// What it returns is LAPACK's info.
+// Returns LAPACK's info.
 template <class T, class... A>
 int lapack(std::string_view name, const A&... a) {
   index_t info = 0;

@@ -1,5 +1,5 @@
-// Entry points of cuSPARSE: each declares what it reads and writes and hands it to the stream, with cuSPARSE's numbers
-// for what goes wrong.
+// Entry points of cuSPARSE: each declares the memory that it reads and writes and passes it to the stream, with
+// cuSPARSE's error numbers.
 #pragma once
 
 #include "math/sparse/sparse_legacy.hpp"
@@ -33,7 +33,7 @@ inline status small_buffers(std::size_t* one, std::size_t* other, std::size_t* t
   return success;
 }
 
-// What a descriptor says when it is handed over.
+// The contents of a descriptor when it is passed.
 struct solver_description {
   std::shared_ptr<const solver_values> newer;
   sparse_matrix seen;  // by the analysis

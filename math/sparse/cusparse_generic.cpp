@@ -1,4 +1,4 @@
-// cuSPARSE's functions on what descriptors describe, and on indices alone.
+// cuSPARSE's functions with descriptors, and those only on indices.
 #include "math/sparse/cusparse_entries.hpp"
 
 using namespace bankwise::math;
@@ -10,7 +10,7 @@ status begin_solving(solver_description& d, const sparse_matrix& a) {
   d.seen = a;
   return success;
 }
-// New values of the matrix that was analysed, or of its diagonal alone, as they are now.
+// The current values of the analysed matrix, or only of its diagonal.
 status update_values(routine& r, solver_description& d, const void* values, int part) {
   if (part != 0 && part != 1) return invalid_value;
   const index_t count = part == 0 ? d.seen.stored() : d.seen.all_rows();

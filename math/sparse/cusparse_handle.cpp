@@ -1,4 +1,4 @@
-// Handles of cuSPARSE and its descriptors: what they say is looked at when a function gets them.
+// Handles of cuSPARSE and its descriptors, whose contents are checked when a function gets them.
 #include "math/common/objects.hpp"
 #include "math/sparse/cusparse_entries.hpp"
 
@@ -79,7 +79,7 @@ int make_blocks(M** made, index_t rows, index_t columns, index_t count, index_t 
   m->blocks_by_rows = order == by_rows;
   return sparse_success;
 }
-// Null: nobody wants to know.
+// Null if it is not needed.
 template <class T>
 void tell(T* to, std::type_identity_t<T> value) {
   if (to != nullptr) *to = value;

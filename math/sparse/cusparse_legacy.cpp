@@ -1,4 +1,4 @@
-// cuSPARSE's functions whose matrices are arguments of their own.
+// cuSPARSE's functions that take the parts of a matrix as separate arguments.
 #include "math/sparse/cusparse_entries.hpp"
 
 using namespace bankwise::math;

@@ -1,5 +1,4 @@
-// What changes the form of a sparse matrix or vector, for cuSPARSE: to and from whole ones, from rows to columns,
-// sorted, added.
+// Conversions of sparse matrices and vectors for cuSPARSE: to and from dense ones, from rows to columns, sorting, sums.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ inline status to_dense(routine& r, const sparse_matrix& a, const dense_matrix& b
 }
 
 inline bool is_zero(const std::byte* at, int type) { return number_of<cdouble>(at, type) == cdouble(0); }
-// How many elements there are goes to the host, and where rows (or columns) begin to the matrix.
+// The number of elements goes to the host, and the beginnings of rows (or columns) to the matrix.
 inline status count_of_dense(routine& r, const dense_matrix& a, sparse_matrix& b, std::int64_t* counted) {
   if (b.format == bsr) return not_supported;
   if (a.rows != b.rows || a.columns != b.columns || !is_valid(a) || a.type != b.type) return invalid_value;
@@ -93,7 +92,7 @@ inline vector_places places_of(routine& r, const sparse_vector& x, const dense_v
   p.dense = any(y.values, y.size * bytes_of(y.type), writes_y);
   return p;
 }
-// body(an element of x, that of y at its index)
+// Calls body(an element of x, the element of y at its index)
 template <class Body>
 void for_pairs(const view& v, const sparse_vector& x, const dense_vector& y, const vector_places& p, Body body) {
   for (index_t i = 0; i < x.count; ++i) {
@@ -229,7 +228,7 @@ inline status sort_lines(routine& r, index_t lines, index_t count, const int* of
     }
   });
 }
-// From rows to columns; without values if they are not asked for.
+// From rows to columns; without values if they are not requested.
 inline status to_columns(routine& r, index_t m, index_t n, index_t count, const void* values, const int* offsets,
                          const int* columns, void* to_values, int* to_offsets, int* to_rows, int type, bool with_values,
                          int base) {

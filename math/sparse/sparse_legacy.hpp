@@ -1,4 +1,4 @@
-// Functions of cuSPARSE with a matrix's parts as arguments of their own: blocks, sums, systems with three diagonals,
+// Functions of cuSPARSE with a matrix's parts as separate arguments: blocks, sums, systems with three diagonals,
 // incomplete factors. Indices have 32 bits.
 #pragma once
 
@@ -10,7 +10,7 @@ struct matrix_description {  // cusparseMatDescr_t
   int kind = 0, part = lower, unit = 0, base = 0;
 };
 
-// What a solver or a factorization found out: the first row with nothing on its diagonal, counted from 1. 0: there is
+// The result of a solver or a factorization: the first row without a diagonal element, counted from 1. 0 if there is
 // none.
 struct pivot_state {
   int first_zero = 0, base = 0;
@@ -76,7 +76,7 @@ status multiply_blocks_vector(routine& r, int direction, int o, index_t m, index
                         columns_matrix(x, in, 1, lead(in)), beta, columns_matrix(y, out, 1, lead(out)), type_of(T()));
 }
 
-// The rows of a, those of its own that have no element on the diagonal first of all.
+// The rows of a; rows without a diagonal element come first.
 template <class T>
 status analyse(routine& r, const sparse_matrix& a, const pivot_info& to) {
   const auto from = places_of(r, a, touch::reads);
@@ -184,7 +184,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto x = places_of(r, rows_matrix(*a, m, n, a_count, a_values, a_offsets, a_columns), touch::reads),
              y = places_of(r, rows_matrix(*b, m, n, b_count, b_values, b_offsets, b_columns), touch::reads);
-  // As many as the offsets say, which are on the device: all that may be there, where that is.
+  // As many as the offsets on the device define, or at most as many as there is room for.
   const auto begins = r.reads(offsets, m + 1);
   const std::uint64_t to_values = reinterpret_cast<std::uint64_t>(values),
                       to_columns = reinterpret_cast<std::uint64_t>(columns);
@@ -210,7 +210,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   });
 }
 
-// Elements of a whole matrix that are not 0, of each row or column.
+// Elements of a dense matrix that are not 0, for each row or column.
 template <class T>
 status count_elements(routine& r, int direction, index_t m, index_t n, const matrix_description* d, const T* a,
                       index_t lda, int* each, int* total) {

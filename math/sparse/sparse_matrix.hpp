@@ -1,4 +1,4 @@
-// Matrices and vectors of which some elements are stored, and those that are whole, as cuSPARSE describes them.
+// Sparse and dense matrices and vectors, in cuSPARSE's descriptions.
 //
 //     1 . 2      csr   offsets 0 2 3   columns 0 2 1   values 1 2 3
 //     . 3 .      csc   offsets 0 1 2 3 rows 0 1 0      values 1 3 2
@@ -75,7 +75,7 @@ struct entry {
   index_t row = 0, column = 0, at = 0;
 };
 
-// What a call reads of a matrix: its places on the device, or what it writes there.
+// The parts of a matrix that a call reads or writes: their addresses on the device.
 struct sparse_places {
   sparse_matrix m;
   place<const std::byte> offsets, indices;
@@ -161,7 +161,7 @@ W as_number(cdouble x) {
   else
     return x.real();
 }
-// body(W()) with what holds elements of these types.
+// Calls body(W()) with a type that holds elements of these types.
 template <class Body>
 status in_numbers(std::initializer_list<int> types, Body body) {
   for (const int t : types)

@@ -53,7 +53,7 @@ void put_rows(const dense_matrix& m, std::byte* to, const std::vector<W>& all, W
     }
 }
 
-// Real numbers have no conjugate, says cuSPARSE.
+// cuSPARSE refuses the conjugate of real numbers.
 inline bool is_operation_on(int o, int type) { return o >= as_it_is && o <= (is_complex(type) ? adjoint : transposed); }
 
 inline status multiply_dense(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
@@ -117,7 +117,7 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
       if (c.count == 0) return;
       const W factor = as_number<W>(by.at(v)), keep = as_number<W>(plus.at(v));
       for (index_t i = 0; i < batch; ++i) {
-        // Rows of both: those of b are its columns.
+        // Rows of both: the rows of b are its columns.
         const bool empty = k == 0;
         const auto x = empty ? std::vector<W>() : rows_of<W>(a, left_side.at(v, a.batch > 1 ? i : 0), of_a);
         auto y = empty ? std::vector<W>()
@@ -142,7 +142,7 @@ struct sorted_rows {
   std::vector<index_t> offsets, columns;
   std::vector<W> values;
 };
-// Entries as rows; what comes twice is added.
+// Entries as rows; repeated entries are added.
 template <class W>
 sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -215,7 +215,7 @@ inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_plac
   return out;
 }
 
-// The host waits for the count, and the matrix has it from then on. Null in place of alpha: 1.
+// The host waits for the count, and the matrix has it from then on. A null alpha means 1.
 inline status sparse_product(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                              const sparse_matrix& b, sparse_matrix& c, int computed,
                              const std::shared_ptr<sparse_result>& to) {
@@ -257,7 +257,7 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
   const auto values = r.writes_bytes(c.values, with_values ? c.count * bytes_of(c.type) : 0);
   return r.perform([=](const view& v) {
     const sorted_rows<cdouble>& all = from->rows;
-    // Where nobody computes for the host there are none.
+    // With --counts there are none.
     const bool is_there = static_cast<index_t>(all.offsets.size()) == c.rows + 1 && c.count != 0;
     for (index_t i = 0; i <= c.rows; ++i)
       put_index(offsets.at(v), c.offsets_type, i, (is_there ? all.offsets[i] : 0) + c.base);

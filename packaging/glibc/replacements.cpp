@@ -1,4 +1,5 @@
-// What glibc has only since 2.28, for programs that also run with that one: calls come here by the linker's --wrap.
+// Functions that glibc has only since versions after 2.28, for programs that also run with 2.28. The linker's --wrap
+// sends calls here.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -15,10 +16,11 @@
 
 extern "C" {
 
-// --- 2.32: whether there is one thread alone. "No" is always right, and costs shared_ptr an atomic addition.
+// --- 2.32: whether the process has a single thread. "No" is always correct, and only makes shared_ptr use atomic
+// additions.
 char __wrap___libc_single_threaded = 0;
 
-// --- 2.33: before, stat was a macro for one of these, whose first argument names the layout of the struct.
+// --- 2.33: before, stat was a macro for one of these functions, whose first argument names the layout of the struct.
 int __xstat(int layout, const char* path, struct stat* into);
 int __lxstat(int layout, const char* path, struct stat* into);
 int __fxstat(int layout, int file, struct stat* into);
@@ -33,7 +35,7 @@ asm(".symver __xstat, __xstat@GLIBC_2.17\n.symver __lxstat, __lxstat@GLIBC_2.17\
 int __wrap_stat(const char* path, struct stat* into) { return __xstat(layout_of_stat, path, into); }
 int __wrap_lstat(const char* path, struct stat* into) { return __lxstat(layout_of_stat, path, into); }
 int __wrap_fstat(int file, struct stat* into) { return __fxstat(layout_of_stat, file, into); }
-// With 64 bits to a word the two structs are one.
+// On 64-bit machines the two structs are the same.
 int __wrap_stat64(const char* path, struct stat* into) { return __wrap_stat(path, into); }
 int __wrap_lstat64(const char* path, struct stat* into) { return __wrap_lstat(path, into); }
 int __wrap_fstat64(int file, struct stat* into) { return __wrap_fstat(file, into); }
@@ -49,10 +51,10 @@ std::uint32_t __wrap_arc4random() {
   return word;
 }
 
-// --- 2.30: a wait until a time of the clock that nobody sets. glibc's own where the process has it.
+// --- 2.30: waits until a time of the monotonic clock. If the process has glibc's function, that one is called.
 using clock_wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
 
-// Waits at most this long by the clock that can be set, so that setting it delays nobody for longer.
+// The longest single wait by the clock that can be set, so that setting the clock causes no longer delay.
 constexpr std::int64_t longest_slice = 100'000'000;  // nanoseconds
 
 int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, clockid_t clock, const timespec* until) {
@@ -83,8 +85,8 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* changed, pthread_mutex_t* held
   return wait(changed, held, clock, until);
 }
 
-// --- 2.35: which object a return address is in, and where its tables for exceptions are. Older compilers ask as this
-// does.
+// --- 2.35: the object that contains a return address, and its exception tables. Older compilers search in the same
+// way.
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 struct wanted_object {
   std::uintptr_t pc;
@@ -107,7 +109,7 @@ static int has_pc(dl_phdr_info* object, std::size_t, void* asked) {
     if (at + part.p_memsz > end) end = at + part.p_memsz;
   }
   if (!has) return 0;
-  if (tables == nullptr) return -1;  // it has none, and no other object has this address
+  if (tables == nullptr) return -1;  // the object has no tables, and no other object has this address
   *wanted.found = {};
   wanted.found->dlfo_map_start = reinterpret_cast<void*>(first);
   wanted.found->dlfo_map_end = reinterpret_cast<void*>(end);

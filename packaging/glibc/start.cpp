@@ -1,5 +1,5 @@
-// How a program starts with every glibc. Since 2.34 glibc itself calls a program's constructors; before, the program told it how, as
-// this does again. Calls come here by the linker's --wrap.
+// Starts a program with every version of glibc. Since 2.34 glibc itself calls a program's constructors. Before, the
+// program passed a function for this, as here. The linker's --wrap sends calls here.
 #include <cstddef>
 
 extern "C" {
@@ -20,7 +20,8 @@ extern const initializer __init_array_start[] __attribute__((visibility("hidden"
 extern const initializer __init_array_end[] __attribute__((visibility("hidden")));
 void _init();
 
-// What the program had from crt1.o when glibc 2.28 was new, __libc_csu_init. The loader calls destructors in any glibc.
+// The program's own __libc_csu_init, which crt1.o contained when glibc 2.28 was new. The loader calls destructors in
+// any version.
 static void construct(int argc, char** argv, char** environment) {
   _init();
   for (const initializer* at = __init_array_start; at != __init_array_end; ++at) (*at)(argc, argv, environment);

@@ -12,7 +12,7 @@ import os
 import NvRules
 
 REPORT = "BANKWISE_REPORT"
-MOST = 5  # lines and arrays of which it speaks; the report has all
+MOST = 5  # the lines and arrays in the summary; the report has all
 
 
 def get_identifier():
@@ -128,7 +128,8 @@ def answer_of(array):
             code = [l for l in answer["cuda"].splitlines() if l.strip()]
             return "{}: {}{}".format(array["array"], array["verdict"], ". In CUDA: " + code[0] if len(code) == 1 else "")
     as_it_is, *others = array.get("by_data", {}).get("remedies") or [None]
-    best = min(others, key=lambda r: (r["kind"] == "sort", r["wavefronts"][0]), default=None)  # sorting costs what nobody counted
+    # sorting has no measured cost
+    best = min(others, key=lambda r: (r["kind"] == "sort", r["wavefronts"][0]), default=None)
     if best and best["wavefronts"][0] < as_it_is["wavefronts"][0]:
         return "{}: {}: {} wavefronts instead of {}, in {} bytes".format(
             array["array"], best["summary"], *map(grouped, (best["wavefronts"][0], as_it_is["wavefronts"][0], best["bytes"])))

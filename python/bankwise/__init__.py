@@ -10,7 +10,7 @@ kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as 
 import json as _json
 
 from . import _native
-from ._access import Access, explain
+from ._access import Access, GlobalAccess, explain
 from ._errors import Error
 from ._fix import Fix, Layout, fix
 from ._predictions import Predictions, predict
@@ -18,8 +18,8 @@ from ._report import Launch, Line, Report, Site, Time, read_report
 from ._run import run
 
 __version__ = _json.loads(_native.ask("vocabulary", b""))["version"]
-__all__ = ["Access", "Error", "Fix", "Launch", "Layout", "Line", "Predictions", "Report", "Site", "Time", "explain", "fix", "predict",
-           "read_report", "run"]
+__all__ = ["Access", "Error", "Fix", "GlobalAccess", "Launch", "Layout", "Line", "Predictions", "Report", "Site", "Time",
+           "explain", "fix", "predict", "read_report", "run"]
 
 
 def load_ipython_extension(shell):

@@ -1,7 +1,7 @@
 import os
-from typing import Any, Dict, Iterable, List, Optional, Protocol, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterable, List, Literal, Optional, Protocol, Sequence, Tuple, Union, overload
 
-from ._access import Access as Access
+from ._access import Access as Access, GlobalAccess as GlobalAccess
 from ._errors import Error as Error
 from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
@@ -19,11 +19,19 @@ class _Compiled(Protocol):
     @property
     def __cubin__(self) -> Any: ...
 
+@overload
+def explain(access: Union[str, Iterable[Optional[int]]], *, space: Literal["global"], array: Optional[_Words] = ...,
+            op: Optional[str] = ..., width: Optional[int] = ..., type: Optional[str] = ..., let: Optional[_Let] = ...,
+            block: Optional[_Triple] = ..., warp: Optional[int] = ..., mask: Union[int, str, None] = ...,
+            where: Optional[str] = ..., pad: Optional[str] = ..., swizzle: Optional[_Triple] = ..., base: Optional[int] = ...,
+            to: Optional[str] = ..., arch: Optional[str] = ...) -> GlobalAccess: ...
+@overload
 def explain(access: Union[str, Iterable[Optional[int]]], *, array: Optional[_Words] = ..., op: Optional[str] = ...,
             width: Optional[int] = ..., type: Optional[str] = ..., let: Optional[_Let] = ..., block: Optional[_Triple] = ...,
             warp: Optional[int] = ..., mask: Union[int, str, None] = ..., where: Optional[str] = ...,
             pad: Optional[str] = ..., swizzle: Optional[_Triple] = ..., source: Optional[str] = ..., zfill: bool = ...,
-            arch: Optional[str] = ..., phases: Optional[_Triple] = ...) -> Access: ...
+            arch: Optional[str] = ..., phases: Optional[_Triple] = ...,
+            space: Optional[Literal["shared"]] = ...) -> Access: ...
 @overload
 def fix(*accesses: str, array: Optional[str] = ..., block: Optional[_Triple] = ..., warp: Optional[int] = ...,
         let: Optional[_Let] = ..., type: Optional[str] = ..., shared: Optional[int] = ..., registers: Optional[int] = ...,

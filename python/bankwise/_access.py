@@ -22,12 +22,12 @@ class Access(Document):
     op: str  #: "ld.b32"
     arch: str
     verdict: str  #: one sentence
-    wavefronts: int  #: passes of the data pipe: what the hardware counts
+    wavefronts: int  #: passes of the data pipe, as the hardware counts them
     ideal: int  #: Nsight Compute's
     excess: int
-    reachable: int  #: the fewest that any placement of the same words could give
-    removable: int  #: what a layout can save
-    queued: int  #: of lanes that want the same word and cannot share it
+    reachable: int  #: the fewest with any placement of the same words
+    removable: int  #: wavefronts that a layout can save
+    queued: int  #: wavefronts of lanes that want the same word and cannot share it
     passes: int
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal
@@ -76,10 +76,78 @@ class Access(Document):
         return self.svg()
 
 
+@dataclasses.dataclass(frozen=True)
+class GlobalAccess(Document):
+    """The answer of explain(space="global"). In a notebook it is drawn as lanes over sectors; `print` gives the text of the terminal.
+
+    >>> import bankwise
+    >>> pair = bankwise.explain("x[t * 2]", space="global")
+    >>> pair.op, pair.sectors, pair.sectors_ideal, pair.tag_requests, pair.bytes, pair.bytes_moved
+    ('ld.global.b32', 8, 4, 2, 128, 256)
+    """
+
+    access: str  #: the question
+    op: str  #: "ld.global.b32"
+    arch: str
+    verdict: str  #: one sentence
+    requests: int  #: 1, or 0 without a lane
+    sectors: int  #: pieces of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
+    sectors_ideal: int  #: Nsight Compute's
+    excess: int
+    tag_requests: int  #: lines of 128 bytes that L1 looks up
+    bytes: int  #: that the lanes ask for
+    bytes_moved: int  #: 32 for each sector
+    distinct_bytes: int  #: that are asked for, each counted once
+    used_in_part: int  #: sectors with bytes that no lane asks for
+    base: int  #: bytes from a multiple of 256 to the array
+    mask: str  #: the lanes that take part, in hexadecimal
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    evidence: str  #: "measured", "assumed"
+    evidence_source: str
+    reasons: typing.Tuple[str, ...]
+    notes: typing.Tuple[str, ...]
+    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: what helps: "text", "before" and "after"
+    lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: each with its sectors and their lanes
+    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: of an element that takes several accesses
+    _document: dict = hidden({})
+    _question: bytes = hidden(b"")
+
+    def __str__(self) -> str:
+        return _native.ask("text", self._question).rstrip("\n")
+
+    def svg(self) -> str:
+        """The lanes over sectors and lines as an image, a file of its own.
+
+        >>> bankwise.explain("x[t]", space="global").svg()[-7:]
+        '</svg>\\n'
+        """
+        return _native.ask("svg_file", self._question)
+
+    def cpp(self) -> str:
+        """C++ that does not compile once the access touches more sectors.
+
+        >>> bankwise.explain("x[t]", space="global").cpp().splitlines()[-1]
+        'BANKWISE_ASSERT_SECTORS(global, 4);'
+        """
+        return _native.ask("cpp", self._question)
+
+    def command(self) -> str:
+        """The command line that asks the same.
+
+        >>> bankwise.explain("x[t]", space="global", base=4).command()
+        "bankwise explain --space global --base 4 'x[t]'"
+        """
+        return _native.ask("command", self._question).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+
 def access_of(question):
     """The answer to a question in bytes."""
     document = json.loads(_native.ask("json", question))
-    return from_document(Access, document, _document=document, _question=question)
+    kind = GlobalAccess if document.get("space") == "global" else Access
+    return from_document(kind, document, _document=document, _question=question)
 
 
 def flag_words(flags):
@@ -116,8 +184,8 @@ def question_of(access, flags):
 
 @raises_errors
 def explain(access, *, array=None, op=None, width=None, type=None, let=None, block=None, warp=None, mask=None, where=None,
-            pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None):
-    """What one access of a warp to shared memory costs, and why.
+            pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None, space=None, base=None, to=None):
+    """What one access of a warp to shared memory costs, and why; with space="global", which sectors of global memory it touches.
 
     `access`: a lane expression, or up to 32 byte addresses, None for an inactive lane. The other arguments are the
     flags of `bankwise explain`; lists are for flags that are given several times, tuples for numbers with commas.
@@ -132,9 +200,12 @@ def explain(access, *, array=None, op=None, width=None, type=None, let=None, blo
     1
     >>> bankwise.explain(range(0, 512, 16), op="ld.b128").wavefronts
     4
+    >>> bankwise.explain("p[t]", type="float3", space="global").remedies[0]["after"]["sectors"]
+    12
     """
     if isinstance(mask, int):
         mask = "0x{:08x}".format(mask)
     flags = dict(array=array, op=op, width=width, type=type, let=let, block=block, warp=warp, mask=mask, where=where, pad=pad,
-                 swizzle=swizzle, source=source, zfill=zfill, arch=arch, phases=phases)
+                 swizzle=swizzle, source=source, zfill=zfill, arch=arch, phases=phases, space=space,
+                 base=base, to=to)
     return access_of(question_of(access, flags))

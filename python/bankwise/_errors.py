@@ -49,7 +49,8 @@ class Error(ValueError):
         return "\n".join(lines)
 
 
-# As src/base/printable.cpp has it: what turns or hides other text, what breaks a line, halves of characters.
+# As in src/base/printable.cpp: characters that change the direction of text or hide it, line breaks, and halves of
+# characters.
 _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff"
                      "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]")
 

@@ -46,7 +46,7 @@ class Fix(Document):
 
     array: str  #: "float tile[32][32]"
     verdict: str
-    wavefronts: int  #: of the array as it is
+    wavefronts: int  #: of the existing array
     lower_bound: int
     bytes: int
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
@@ -55,7 +55,7 @@ class Fix(Document):
     cycles_after: typing.Optional[int] = None  #: the same with the first of the answers
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})
-    _question: typing.Tuple[str, ...] = hidden(())  # the words of the command line; none: of a report
+    _question: typing.Tuple[str, ...] = hidden(())  # the arguments for the command line; none for a report
 
     @property
     def best(self) -> typing.Optional[Layout]:

@@ -22,7 +22,8 @@ KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "voc
 MOST_INPUT = 1 << 20
 _lock = threading.RLock()  # a question and its answer share one buffer
 if hasattr(os, "register_at_fork"):
-    # A child has the thread alone that forked: it must not find the lock taken, nor an answer half made, by another.
+    # After a fork, the child has only the forking thread. So another thread must not hold the lock or be writing an
+    # answer.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 

@@ -10,7 +10,7 @@ from ._memory import Memory, is_memory
 
 COLUMNS = ("wavefronts", "ideal", "reachable", "passes", "cycles")
 LANES = 32
-# What the library reads without a copy.
+# Types that the library reads without a copy.
 KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 
@@ -72,8 +72,8 @@ def _as_memory(thing, name):
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
     """The costs of many accesses by the rule, as fast as in C++; a large table uses all cores.
 
-    `addresses`: for each access the byte addresses of its 32 lanes, as an array of integers of 32 or 64 bits (numpy's, a tensor,
-    any buffer) whose last dimension is 32, or as a list of lists. A negative address means that the lane is inactive. `mask`: the active
+    `addresses`: the byte addresses of the 32 lanes of each access. They are an array of integers of 32 or 64 bits (numpy's, a tensor,
+    any buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is inactive. `mask`: the active
     lanes, as one number for all accesses or an array with one 32-bit number for each. For cp.async, the answer assumes a contiguous source.
 
     >>> import bankwise

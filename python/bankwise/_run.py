@@ -12,11 +12,12 @@ from ._memory import Memory, is_memory
 from ._report import report_of
 
 ELF, FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
+MOST_BYTES_BY_VALUE = 4096
 
 
 def _file_of(source, folder):
     """The file to run: an existing one, or a new one with the given bytes or text."""
-    if hasattr(source, "__cubin__"):  # what cute.compile() of CuTe DSL gives
+    if hasattr(source, "__cubin__"):  # a result of CuTe DSL's cute.compile()
         source = source.__cubin__
         if source is None:
             raise Error("this function was compiled without keeping its cubin",
@@ -69,7 +70,7 @@ class Arguments:
             return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
         if value is None:
             return "u64=0"
-        if isinstance(value, str):  # as the command line has it
+        if isinstance(value, str):  # in the form of the command line
             return value
         if isinstance(value, (bool, int, float)):
             return _number(value, name)
@@ -77,6 +78,9 @@ class Arguments:
             raise Error("{} is a {}, not a number or an array".format(name, type(value).__name__),
                         hint="pass a numpy array, a tensor on the CPU or any buffer; for a struct by value, a tuple or bytes")
         if isinstance(value, bytes):
+            if len(value) > MOST_BYTES_BY_VALUE:
+                raise Error("{} has {:,} bytes, and a kernel takes at most {:,} by value".format(name, len(value), MOST_BYTES_BY_VALUE),
+                            hint="bytearray(a) for a buffer: bytes are a struct by value")
             return "bytes=" + value.hex()
         place = Memory(value, name)
         if place.shape == () and place.readonly:  # numpy.float32(1)
@@ -118,7 +122,7 @@ class Arguments:
         """Refuses numbers of another type than the kernel's pointer: the kernel would misread their bits."""
         for at, pointee in enumerate(_pointees(kernel), 1):
             wanted, given = POINTEES.get(pointee), self._types.get(str(at))
-            # Bytes are what the kernel makes of them, and 16 bits are how numpy holds the formats that it does not know.
+            # Bytes have the types that the kernel gives them. numpy holds unknown formats as 16-bit integers.
             if not wanted or not given or given in ("u8", "i8") or (wanted in ("f16", "bf16") and given[1:] == "16"):
                 continue
             if (wanted.lstrip("iu"), wanted[0] in "iu") != (given.lstrip("iu"), given[0] in "iu"):
@@ -136,7 +140,7 @@ class Arguments:
                 place.write(results.read())
 
 
-# What a kernel's pointer points to, as --arg has it.
+# The memory that a kernel's pointer points to, in the form of --arg.
 POINTEES = {"float": "f32", "double": "f64", "int": "i32", "unsigned int": "u32", "long": "i64", "unsigned long": "u64",
             "long long": "i64", "unsigned long long": "u64", "short": "i16", "unsigned short": "u16", "__half": "f16",
             "__nv_bfloat16": "bf16"}
@@ -170,8 +174,14 @@ def _pointees(kernel):
     return pointees
 
 
+def _whole(number):
+    if int(number) != number:
+        raise Error("{} is not a whole number".format(number))
+    return str(int(number))
+
+
 def _triple(value):
-    return ",".join(str(int(n)) for n in value) if isinstance(value, (tuple, list)) else str(int(value))
+    return ",".join(_whole(n) for n in value) if isinstance(value, (tuple, list)) else _whole(value)
 
 
 @raises_errors
@@ -181,10 +191,14 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
 
     `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
-    of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`, one for each parameter: arrays
-    (numpy's, tensors on the CPU by DLPack, any buffer; those that cannot be written are only read), numbers, which are converted to the
-    type of the parameter, None for a null pointer, a tuple for a struct by value, whose fields are of these kinds and have types
-    (numpy.int32(64)), bytes for a struct as it is in memory, or a word in the form of `--arg`, such as "f32[1M]=iota".
+    of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`: one value for each parameter:
+
+    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. A buffer that cannot be written is only read.
+    - a number, which is converted to the type of the parameter
+    - None for a null pointer
+    - a tuple for a struct by value. Its fields are such values, with types: numpy.int32(64).
+    - bytes for a struct as in memory
+    - a word in the form of `--arg`, such as "f32[1M]=iota"
 
     `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays (`array`
     declares their shape). `check`: "race", "uninit" or "all". `time_model`: "on" predicts how long the launch takes on a GPU
@@ -222,6 +236,6 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
             given.refuse_types(launch["kernel"])
         if not counts:
             given.write_back()
-        # The line that says where the report is: nobody sees that file.
+        # Removes the line with the path of the report, which is a temporary file.
         said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith("wrote report.json: "))
         return report_of(document, out + said)

@@ -27,7 +27,7 @@ from ._memory import Memory, is_memory
 from ._report import Line, Report
 
 
-# --- what Triton chose: its IR says the layouts, and which lines of Python they are of
+# --- Triton's choices: its IR has the layouts, and the Python lines that they belong to
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,7 +123,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: wavefronts on top of each that is needed
+    conflicts: int  #: additional wavefronts for each needed one
 
     @property
     def loads(self) -> bool:
@@ -275,7 +275,7 @@ def _passed(compiled, kernel, args, options):
     return passed
 
 
-# --- what it costs
+# --- the cost
 
 
 @dataclasses.dataclass(frozen=True)
@@ -292,7 +292,7 @@ class Profile(Document):
     options: typing.Dict[str, typing.Any]
     num_warps: int
     shared_bytes: int
-    gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: what gluon_conflicts() says
+    gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: the result of gluon_conflicts()
     beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the neighbouring configurations
     compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
 
@@ -469,8 +469,8 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
 
     `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no
-    results, which is faster. `better`: where a layout could save wavefronts, half and twice as many warps are also counted, and if `grid`
-    is a function, half and twice each block shape that it reads; the printed profile lists those that take fewer clocks.
+    results, which is faster. `better`: if a layout could save wavefronts, half and twice as many warps are also counted. If `grid` is a
+    function, half and twice each block shape that it reads are also counted. The printed profile lists those that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))

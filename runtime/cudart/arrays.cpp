@@ -66,7 +66,7 @@ runtime_texture runtime_texture_of(const texture_descriptor& t) {
   to.level_bias = t.level_bias, to.first_level = t.first_level, to.last_level = t.last_level;
   return to;
 }
-// What the runtime asks for as well, before the driver does.
+// Parameters that the runtime requires before the driver does.
 error check_reading(const state& s, const resource_descriptor& r, const runtime_texture& how) {
   array_format format{};
   if (r.kind == linear_resource) format = r.linear.format;
@@ -112,11 +112,6 @@ error tell_array(const state& s, channel_format* channels, extent* size, unsigne
 error tell_channels(const state& s, channel_format* channels, const array* a) {
   const array* found = find_array(s, a);
   return found == nullptr ? cudaErrorInvalidResourceHandle : put(channels, channels_of(found->like));
-}
-error tell_level(const state& s, array** level, const mipmapped_array* a, unsigned n) {
-  const mipmapped_array* found = find_mipmapped_array(s, a);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  return n < found->levels.size() ? put(level, found->levels[n].get()) : cudaErrorInvalidValue;
 }
 error tell_most_texels(std::size_t* width, const channel_format* channels, int device) {
   array_format format{};
@@ -175,7 +170,7 @@ error copy_rows(state& s, const spot& to_array, const spot& from_array, const vo
   return enqueue(s, on, c);
 }
 
-// Bytes that go on from row to row: the rest of the first, whole ones, a part of the last.
+// Bytes that continue from row to row: the rest of the first, whole rows, a part of the last.
 template <class Part>
 error in_rows(const state& s, const spot& at, std::size_t bytes, Part part) {
   const array* a = find_array(s, at.in);

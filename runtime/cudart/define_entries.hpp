@@ -1,8 +1,30 @@
-// From a row of a table of entry points (entries.def) comes the function that the library exports.
+// Defines the exported functions from the rows of a table of entry points (entries.def).
 #pragma once
+
+#include <bit>
+#include <type_traits>
 
 #include "runtime/cudart/runtime_abi.hpp"
 #include "runtime/cudart/runtime_call.hpp"
+#include "runtime/driver/entries.hpp"
+
+namespace bankwise::cuda {
+
+// Types of the runtime and of the driver for the same thing: a number or a pointer, `Y*` or `X*`.
+template <class To, class From>
+To as_passed(From value) {
+  if constexpr (std::is_convertible_v<From, To>)
+    return value;
+  else
+    return std::bit_cast<To>(value);
+}
+// The driver's function, for arguments of the runtime's types.
+template <class... Taken>
+auto pass_to(driver_status (*function)(Taken...)) {
+  return [function](auto... given) { return static_cast<error>(function(as_passed<Taken>(given)...)); };
+}
+
+}  // namespace bankwise::cuda
 
 #define ENTRY(name, parameters, ...)                                                        \
   CUDA_API error name parameters {                                                          \
@@ -12,10 +34,9 @@
   CUDA_API error name parameters {                                        \
     return guarded_answer(#name, [&]() -> error { return __VA_ARGS__; }); \
   }
-#define FORWARD(name, driver, parameters, arguments)                                     \
-  extern "C" driver_status driver parameters;                                            \
-  CUDA_API error name parameters {                                                       \
-    return guarded(#name, [&](state&) { return static_cast<error>(driver arguments); }); \
+#define FORWARD(name, driver, parameters, arguments)                                                            \
+  CUDA_API error name parameters {                                                                              \
+    return guarded(#name, [&](state&) { return bankwise::cuda::pass_to(::bankwise::cuda::driver) arguments; }); \
   }
 #define PLAIN(type, name, parameters, ...) \
   CUDA_API type name parameters { return __VA_ARGS__; }

@@ -1,4 +1,4 @@
-// Devices, limits, errors, versions, as the runtime tells them.
+// The runtime's functions for devices, limits, errors and versions.
 #include <cstdio>
 #include <cstring>
 

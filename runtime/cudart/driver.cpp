@@ -3,35 +3,26 @@
 
 using namespace bankwise::cuda;
 
-extern "C" {
-driver_status cuKernelSetAttribute(driver_function_attribute, int, function*, int);
-#if BANKWISE_CUDART == 12
-driver_status cuMemcpyBatchAsync_v2(void* const*, const void* const*, const std::size_t*, std::size_t,
-                                    batch_attributes*, std::size_t*, std::size_t, stream*);
-driver_status cuMemcpy3DBatchAsync_v2(std::size_t, box_copy*, unsigned long long, stream*);
-#endif
-}
-
 namespace {
 
 error set_kernel_attribute(function* kernel, function_attribute which, int value, int device) {
   if (device != 0) return cudaErrorInvalidDevice;
-  return static_cast<error>(cuKernelSetAttribute(static_cast<driver_function_attribute>(which), value, kernel, device));
+  return pass_to(cuKernelSetAttribute)(which, value, kernel, device);
 }
 
 #if BANKWISE_CUDART == 12
-// The driver of CUDA 13 does not tell which copy failed.
+// The driver of CUDA 13 does not report which copy failed.
 void tell_none(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }
 error copy_batch(void** to, void** from, const std::size_t* bytes, std::size_t count, batch_attributes* attributes,
                  std::size_t* first, std::size_t attribute_count, std::size_t* failed, stream* on) {
   tell_none(failed);
-  return static_cast<error>(cuMemcpyBatchAsync_v2(to, from, bytes, count, attributes, first, attribute_count, on));
+  return pass_to(cuMemcpyBatchAsync_v2)(to, from, bytes, count, attributes, first, attribute_count, on);
 }
 error copy_boxes(std::size_t count, box_copy* all, std::size_t* failed, unsigned long long flags, stream* on) {
   tell_none(failed);
-  return static_cast<error>(cuMemcpy3DBatchAsync_v2(count, all, flags, on));
+  return pass_to(cuMemcpy3DBatchAsync_v2)(count, all, flags, on);
 }
 memory_location location_of(int device) { return device >= 0 ? memory_location{1, device} : memory_location{2, 0}; }
 #endif

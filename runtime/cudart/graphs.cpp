@@ -1,4 +1,4 @@
-// Graphs of the runtime: what it has besides the driver, copies of variables, and what entry points look for first.
+// Graphs of the runtime: its additions to the driver's, copies of variables, and the first checks of entry points.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/node_parameters.hpp"

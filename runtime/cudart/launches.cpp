@@ -85,17 +85,10 @@ error set_attribute(function& f, function_attribute which, int value) {
   if (which == max_dynamic_shared) return set_max_dynamic_shared(f, value);
   return which == carveout ? set_carveout(f, value) : set_cluster_attribute(f, which, value);
 }
-error tell_parameter(const function& f, std::size_t index, std::size_t* offset, std::size_t* bytes) {
-  if (offset == nullptr || index >= f.kernel->params.size()) return cudaErrorInvalidValue;
-  *offset = f.kernel->params[index].offset;
-  if (bytes != nullptr) *bytes = f.kernel->params[index].bytes;
-  return cudaSuccess;
-}
-
 error tell_occupancy(const function& f, int* blocks, int threads, std::size_t shared) {
   return threads <= 0 ? cudaErrorInvalidValue : put(blocks, blocks_that_fit(f, threads, shared));
 }
-// What a launch would be, for a question about clusters.
+// A hypothetical launch, for a question about clusters.
 template <class Answer>
 error tell_clusters(const function& f, int* to, const launch_config* config, Answer answer) {
   if (to == nullptr || config == nullptr) return cudaErrorInvalidValue;

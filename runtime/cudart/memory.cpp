@@ -1,4 +1,4 @@
-// Memory of the device, of the host and of both, as the runtime has it; copies.
+// The runtime's functions for memory of the device, of the host and of both; copies.
 #include <algorithm>
 
 #include "runtime/cudart/define_entries.hpp"
@@ -41,11 +41,6 @@ error tell_pointer(const state& s, pointer_attributes* to, const void* pointer) 
                                               : host_memory;
   to->device_pointer = p;
   to->host_pointer = f.on_host ? p : nullptr;
-  return cudaSuccess;
-}
-error tell_free_memory(const state& s, std::size_t* free, std::size_t* total) {
-  if (total != nullptr) *total = device_memory_bytes();
-  if (free != nullptr) *free = free_bytes(s);
   return cudaSuccess;
 }
 error tell_pool(pool** p, int device, pool* of_device) {

@@ -1,4 +1,4 @@
-// The device as cudaGetDeviceProperties tells it.
+// The device in the form of cudaGetDeviceProperties.
 #pragma once
 
 #include "runtime/cudart/runtime_abi.hpp"

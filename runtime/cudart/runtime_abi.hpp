@@ -1,5 +1,5 @@
-// What the CUDA runtime has besides what it shares with the driver. Versions 12 and 13 are built from one source:
-// BANKWISE_CUDART says which.
+// The part of the CUDA runtime's ABI that it does not share with the driver. Versions 12 and 13 are built from one
+// source; BANKWISE_CUDART selects one.
 #pragma once
 
 #include <cstring>
@@ -10,8 +10,8 @@
 #error "BANKWISE_CUDART is 12 or 13"
 #endif
 
-// Rows of entries.def for what CUDA 13 calls by the name and CUDA 12 by NAME_v2, because it has an older function of
-// that name.
+// Rows of entries.def for functions that CUDA 12 calls NAME_v2 because it has an older function NAME, and that CUDA 13
+// calls NAME.
 #if BANKWISE_CUDART == 12
 #define ENTRY_V2(name, ...) ENTRY(name##_v2, __VA_ARGS__)
 #define FORWARD_V2(name, ...) FORWARD(name##_v2, __VA_ARGS__)
@@ -75,7 +75,7 @@ struct alignas(Whole) beginning_of {
 using given_resource = beginning_of<runtime_resource, 64>;
 using given_view = beginning_of<view_descriptor, 48>;
 
-// A copy between devices, of which there is one.
+// A copy between devices, although there is only one.
 struct peer_copy_parameters {
   array* from_array;
   position from_position;

@@ -1,4 +1,4 @@
-// What every entry point of the CUDA runtime does: one thread at a time, errors remembered.
+// The frame of every entry point of the CUDA runtime: one thread at a time, errors remembered.
 #pragma once
 
 #include "runtime/device/state.hpp"
@@ -9,8 +9,8 @@ namespace bankwise::cuda {
 // The error that the thread's last failing call left.
 extern constinit thread_local error last_error;
 
-// What the body answers, in the primary context: exceptions as errors, and after a fault nothing but that. The lock is
-// held.
+// Runs the body in the primary context: exceptions become errors, and after a fault only that fault is returned. The
+// lock is held.
 template <class Body>
 error answer_of(state& s, Body body) {
   if (s.sticky != cudaSuccess) return s.sticky;
@@ -39,8 +39,8 @@ error guarded(const char* entry, Body body) {
   return e;
 }
 
-// The same of one that asks about the device: its answer does not depend on what went wrong, and needs no context. The
-// driver is initialised all the same.
+// The same for a question about the device: its answer does not depend on earlier errors, and needs no context. The
+// driver is still initialised.
 template <class Body>
 error guarded_answer(const char* entry, Body body) {
   state& s = the_state();

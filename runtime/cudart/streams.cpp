@@ -10,11 +10,6 @@ using namespace bankwise::cuda;
 
 namespace {
 
-error tell_priorities(int* least, int* greatest) {
-  if (least != nullptr) *least = least_priority;
-  if (greatest != nullptr) *greatest = greatest_priority;
-  return cudaSuccess;
-}
 error copy_attributes(state& s, stream& to, stream* from) {
   return on_stream(s, from, [&](state&, stream& other) { return bankwise::cuda::copy_attributes(to, other); });
 }

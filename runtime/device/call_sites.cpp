@@ -19,7 +19,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr int most_frames = 16;  // that are looked at
+constexpr int most_frames = 16;  // limit of examined frames
 constexpr std::size_t most_sites = 4;
 
 const void* module_of(const void* code) {
@@ -38,7 +38,7 @@ caller caller_at(const void* code) {
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
-// The function of the file that holds the address, demangled; empty: not known.
+// The function of the file that contains the address, demangled; empty if not known.
 std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -46,7 +46,7 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
   if (!elf) return {};
   for (const cubin::elf_symbol& s : elf->symbols) {
     if (s.type != cubin::symbol_type::function || s.section == 0) continue;
-    // Programs at a fixed address have that in their symbols.
+    // A program at a fixed address has the full addresses in its symbols.
     if (address - s.value < s.size || address - base - s.value < s.size) return cubin::demangle(s.name);
   }
   return {};
@@ -57,7 +57,7 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // dladdr looks through all symbols of a library, some of which have a hundred thousand; programs call from few
+  // dladdr searches all symbols of a library, and some libraries have a hundred thousand; programs call from few
   // places. Never destroyed: destructors of the program's own globals still free memory.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
@@ -80,7 +80,7 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
-    // The loader knows the program by the name that it was called with, which may lead nowhere from here.
+    // The loader knows the program by the name that it was called with, which may not be a valid path from here.
     const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
     const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
     // Each kernel has a function on the host that calls its __device_stub__, which calls the runtime; the headers have

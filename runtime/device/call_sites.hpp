@@ -7,8 +7,7 @@
 
 namespace bankwise::cuda {
 
-// The calls that led here, innermost first, at most four: return addresses in the program and its libraries, not in
-// those that stand in for CUDA.
+// The callers, innermost first, at most four: return addresses in the program and its libraries, without the stand-ins.
 std::vector<std::uint64_t> call_sites();
 
 // The sites in words, one line each, the first one after `verb`: "launched in main, at app+0x1b40", "called from ...".

@@ -1,4 +1,5 @@
-// Contexts of the driver: who owns what is made while one is current. All of them share the one device and its memory.
+// Contexts of the driver: each owns the objects that are made while it is current. All of them share the one device and
+// its memory.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"
@@ -19,9 +20,9 @@ struct context {
 // The thread's stack of contexts; its top is current. If it is empty, the runtime uses the primary context.
 context* current_context();  // or null
 void push_context(context* c);
-context* pop_context();              // or null: there was none
+context* pop_context();              // or null if there was none
 void set_context(context* c);        // in the place of the top; null takes that away
-void use_primary_context(state& s);  // if none is current
+void use_primary_context(state& s);  // if no context is current
 
 context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);

@@ -152,7 +152,7 @@ struct conditional_parameters {
   unsigned size;          // of `bodies`
   struct graph** bodies;  // out
 };
-// How one node waits for another: of a kernel, for its end, or for where it lets what follows begin.
+// How one node waits for another: for a kernel, until its end, or until it triggers the next node.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };

@@ -1,5 +1,5 @@
-// The device that programs see: one GPU of the architecture that BANKWISE_ARCH names (sm_90 without it), with what the
-// emulator can do.
+// The device that programs see: one GPU of the architecture that BANKWISE_ARCH names (sm_90 without it), with the
+// features of the emulator.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ inline constexpr char device_bus_id[] = "0000:01:00.0";
 // Whether a text names it: "0000:01:00.0", "0:1:0" or "01:00.0", as hexadecimal numbers.
 bool is_bus_id(std::string_view text);
 
-// cudaDeviceAttr by number; false: there is none.
+// cudaDeviceAttr by number; false if there is none.
 bool attribute(int number, int& value);
 // The multiprocessors of each part (GPC) of the device.
 std::vector<std::uint32_t> device_parts();

@@ -1,4 +1,4 @@
-// What a kernel may be launched with, and how many of its blocks fit on a multiprocessor.
+// The limits of a kernel's launches, and how many of its blocks fit on a multiprocessor.
 #pragma once
 
 #include "cubin/launch_limits.hpp"
@@ -11,10 +11,10 @@ cubin::launch_limits limits_of(const function& f);
 std::uint32_t most_threads(const function& f);  // of a block
 // Blocks of this size on a multiprocessor at a time.
 int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes);
-// The most dynamic shared memory a block may have, so that so many fit.
+// The most dynamic shared memory for each block, so that this number of blocks fits.
 error shared_that_fits(const function& f, int blocks, int threads, std::size_t& bytes);
 // A block size with the most threads on a multiprocessor, the largest of equals, and how many of its blocks fit there.
-// `dynamic_shared` says what a block of a size needs.
+// `dynamic_shared` returns the bytes that a block of a size needs.
 template <class Shared>
 std::pair<int, int> best_block(const function& f, int most, Shared dynamic_shared) {
   std::pair<int, int> best{0, 0};
@@ -28,13 +28,13 @@ std::pair<int, int> best_block(const function& f, int most, Shared dynamic_share
 
 error set_max_dynamic_shared(function& f, int bytes);
 error set_carveout(function& f, int percent);
-// The attributes of clusters, by number: of the runtime and the driver. False: none of them.
+// The attributes of clusters, by number: of the runtime and the driver. False if it is not one of them.
 bool cluster_attribute(const function& f, int which, int& value);
 error set_cluster_attribute(function& f, int which, int value);
 
-// Clusters of this launch on the device at a time.
+// Clusters of this launch on the device at the same time.
 int clusters_that_fit(const function& f, const launch_shape& shape);
-// The blocks of the largest cluster that fits, where a launch says only its blocks.
+// The blocks of the largest cluster that fits, for a launch that sets only its blocks.
 int largest_cluster(const function& f, const launch_shape& shape);
 std::size_t constant_bytes(const module& m);  // of its __constant__ variables
 

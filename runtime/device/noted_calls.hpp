@@ -12,7 +12,7 @@ struct noted_call {
   int status = 0;  // the first that is an error
 };
 
-// `entry`: the name of an entry point; names of functions of ours are passed over. `status` is what it returned.
+// `entry`: the name of an entry point; our internal names are skipped. `status` is its result.
 void note_call(state& s, const char* entry, int status);
 
 // In NAME.calls, next to the report: "cudaGetDeviceCount, cudaMalloc (cudaErrorMemoryAllocation)". There is no file if

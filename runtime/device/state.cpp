@@ -86,8 +86,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// Waits for the end of the run in a thread that no signal of the program is delivered to: while the program computes on
-// the host nobody else would write the report.
+// Waits for the end of the run in a thread that gets no signals of the program: while the program computes on the host,
+// no other thread would write the report.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -101,11 +101,23 @@ void watch(state& s) {
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // no more threads: nothing answers between launches
+  } catch (const std::system_error&) {  // no more threads: there is no answer between launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// When the program exits. Only a program that ends by _exit leaves the report as it was last written.
+void end_with_program() {
+  state& ending = the_state();
+  const std::lock_guard lock(ending.mutex);
+  stop_all(ending);
+  ending.ended = true;
+  if (ending.sticky == cudaSuccess) settle_small(ending);
+  if (!ending.answered) write_report(ending);
+  write_host_copies(ending);
+  if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
 }
 
 }  // namespace
@@ -113,16 +125,8 @@ void watch(state& s) {
 state& the_state() {
   static state* const s = [] {
     auto* made = new state;
-    std::atexit([] {
-      state& ending = the_state();
-      const std::lock_guard lock(ending.mutex);
-      stop_all(ending);
-      ending.ended = true;
-      if (ending.sticky == cudaSuccess) settle_small(ending);
-      if (!ending.answered) write_report(ending);
-      write_host_copies(ending);
-      if (ending.control.control != nullptr && writes(ending)) ending.control.control->attached.fetch_sub(1);
-    });
+    std::atexit(end_with_program);
+    ::at_quick_exit(end_with_program);
     watch(*made);
     return made;
   }();
@@ -212,6 +216,11 @@ bool write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+std::uint64_t count_launch(state& s) {
+  if (s.control.control != nullptr && writes(s)) s.control.control->launched.fetch_add(1);
+  return ++s.launched;
+}
+
 void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
@@ -221,7 +230,11 @@ void write_report(state& s) {
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
   // The user also gets a message, because the report is an older one.
-  if (s.control.control != nullptr) s.control.control->write_error.store(static_cast<std::uint32_t>(why));
+  if (s.control.control != nullptr) {
+    s.control.control->write_error.store(static_cast<std::uint32_t>(why));
+    s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));
+    s.reported = s.launched;
+  }
   write_noted_calls(s);
   s.written = std::chrono::steady_clock::now();
   s.writing = *s.written - begun;
@@ -247,7 +260,7 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  // A large report takes a while: no more than a tenth of the time goes into it.
+  // A large report takes a while to write: at most a tenth of the time is spent on it.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }

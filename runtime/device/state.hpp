@@ -1,4 +1,4 @@
-// What the stand-in knows of one process: its modules, memory, streams and what its launches cost.
+// The stand-in's state of one process: its modules, memory, streams and the costs of its launches.
 #pragma once
 
 #include <chrono>
@@ -42,13 +42,13 @@ struct allocation {
   bool of_graph = false;
   bool of_shared_pool = false;
   struct pool* from = nullptr;  // that counts it
-  // That other processes use: the file that it is in, and where that is mapped.
+  // For memory that other processes use: its file, and the address of the mapping.
   int file = -1;
   std::byte* host = nullptr;
 };
 
 struct event {
-  std::uint64_t awaited = 0;  // what is in flight and records it (in_flight.hpp); 0: nothing is
+  std::uint64_t awaited = 0;  // the pending operation that records it (in_flight.hpp); 0 if there is none
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // recorded in a stream that is captured
@@ -61,26 +61,26 @@ struct stream {
   unsigned long long id = 0;
   struct graph* capture = nullptr;  // records what would run
   bool owns_capture = false;        // it began the capture
-  std::vector<struct node*> last;   // of the capture: what comes next depends on these
+  std::vector<struct node*> last;   // of the capture: the next operation depends on these
   struct green_context* green = nullptr;
   context* owner = nullptr;                   // that it was made in; null of the default stream
-  long thread = 0;                            // whose default stream it is (thread_stream.hpp); 0: none's
+  long thread = 0;                            // the thread whose default stream it is (thread_stream.hpp); 0 if none
   std::map<int, attribute_value> attributes;  // as set
 };
 
-// A part of the multiprocessors; what runs in it is placed on all of them.
+// A part of the multiprocessors; its work is placed on all of them.
 struct green_context {
   unsigned long long id = 0;
   unsigned multiprocessors = 0;
   context* as_context = nullptr;
 };
 
-// What decides whether a part of a graph runs: a number that kernels set.
+// The number that decides whether a part of a graph runs; kernels set it.
 struct condition {
   unsigned long long of_graph = 0;  // its id, which copies keep
   unsigned initial = 0, value = 0;
   bool begins_anew = false;  // with `initial`, when the graph is launched
-  bool decides = false;      // a node has it
+  bool decides = false;      // a node uses it
 };
 
 inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
@@ -110,7 +110,8 @@ struct state {
   std::map<std::uint64_t, reservation> reservations;  // by first address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
   std::map<std::uint64_t, imported_memory> imported;  // by first address
-  bool shares = false;                                // memory with other processes, who look when they like
+  // memory shared with other processes, which may read it at any time
+  bool shares = false;
 
   std::map<const void*, std::unique_ptr<array>> arrays;
   std::map<const void*, std::unique_ptr<mipmapped_array>> mipmapped_arrays;
@@ -127,9 +128,9 @@ struct state {
   double nanoseconds = 0;  // of the device's clock
 
   struct in_flight_list& flying;            // what streams have begun and not ended
-  std::vector<pending_operation> pending;   // whose results nobody has wanted yet, in order
-  struct pending_touches pending_touches;   // by all of them
-  std::uint64_t room_for_small = 1u << 23;  // warp instructions of what is computed, though nobody asks
+  std::vector<pending_operation> pending;   // launches whose results are not needed yet, in order
+  struct pending_touches pending_touches;   // used by all of them
+  std::uint64_t room_for_small = 1u << 23;  // limit of warp instructions that are computed without being needed
   std::size_t kept_bytes = 0;               // of the host, in these
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
 
@@ -147,41 +148,44 @@ struct state {
   std::map<std::string, unsigned> looked_at;       // launches whose accesses were kept for a quick search, by kernel
   run_options options;
   std::uint64_t executed = 0;  // warp instructions of all launches so far
-  time_share time;             // of all launches
-  bool sampled = false;        // blocks of some launch did not run: what memory holds is not what its kernel writes
+  time_share time;             // for all launches
+  bool sampled = false;        // some launch was sampled: memory does not have all results of its kernel
   attached_control control;    // of the bankwise that runs this program
   // main of the program has returned, and its last report is written, except for launches after main
   bool ended = false;
-  bool answered = false;       // it asked for the end, and has the last report
+  bool answered = false;       // the program was asked to end, and the last report is written
   std::uint64_t launched = 0;  // kernels
+  std::uint64_t reported = 0;  // of them, those before the last report
 
   state();
 };
 
-// Made when first asked for, never destroyed: programs call the runtime until their very end.
+// Created on first use, never destroyed: programs call the runtime until their very end.
 state& the_state();
 
-// Says it on standard error, as everything that a person should know.
+// Prints it on standard error, like all messages for the user.
 void say(const std::string& text);
 
 // cudaLimit by number.
 error set_limit(state& s, int which, std::size_t value);
 error get_limit(const state& s, int which, std::size_t* value);
-// Memory and streams go, as with the device; modules stay.
+// Releases memory and streams, as for a reset of the device; modules stay.
 void reset(state& s);
 
-// What calls that wait name in place of the default stream (operation.hpp, enqueue).
+// The name of the default stream in calls that wait (operation.hpp, enqueue).
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
-stream* find_stream(state& s, stream* handle);  // null: no such stream
+stream* find_stream(state& s, stream* handle);  // null if there is no such stream
 
+// Counts a kernel that is about to run. Returns how many there were, with it.
+std::uint64_t count_launch(state& s);
 void write_report(state& s);
 // Also while the program runs, so that a killed program leaves a report.
 void write_report_now_and_then(state& s);
-// The signal with which bankwise ends the run; 0: it goes on.
+// The signal with which bankwise ends the run; 0 if it continues.
 int stop_asked(const state& s);
 // Writes the report, for the last time, and waits until the program has been sent the signal. The lock is held.
 void answer_stop(state& s);
-// For the one who reads the report: a launch failed.
+// For the reader of the report: a launch failed.
 void write_fault(const state& s, const std::string& what);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// The lock of the state: recursive, and handed from one thread to another that goes on with the same call.
+// The lock of the state: recursive, and it can be passed from one thread to another that continues the same call.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// The form of a function for the default stream of each thread (_ptsz, _ptds). It notes the form, then jumps to the
+// The form of a function for the default stream of each thread (_ptsz, _ptds). It records the form, then jumps to the
 // plain function. It changes no register that holds a parameter, so it works for all functions.
 #pragma once
 

@@ -52,7 +52,7 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
-// Numbers as the driver has them; the runtime's own are made of these.
+// Numbers of the driver; the runtime's own are derived from these.
 enum array_format : unsigned {
   unsigned_8 = 1,
   unsigned_16,
@@ -226,7 +226,7 @@ struct driver_launch_config {
   launch_attribute* attributes;
   unsigned attribute_count;
 };
-// What `extra` of a launch holds: pairs of these and a pointer.
+// Keys in `extra` of a launch, each followed by a pointer.
 inline constexpr std::uintptr_t launch_end = 0, launch_buffer = 1, launch_buffer_size = 2;
 
 struct allocation_properties {
@@ -242,7 +242,7 @@ struct access_description {
   int flags;  // 0 none, 1 read, 3 read and write
 };
 
-// How many bytes of dynamic shared memory a block of so many threads needs.
+// The bytes of dynamic shared memory for a block with this number of threads.
 using shared_of_block = std::size_t (*)(int threads);
 
 struct uuid {

@@ -1,4 +1,4 @@
-// What every entry point of the CUDA driver does: one thread at a time, and our errors told in the driver's numbers.
+// The frame of every entry point of the CUDA driver: one thread at a time, and errors in the driver's numbers.
 #pragma once
 
 #include <mutex>
@@ -24,8 +24,8 @@ inline driver_status status_of(error e) {
   }
 }
 
-// The body of an entry point, whose name is `entry`, that needs cuInit. A fault of a kernel is the answer to all that
-// follows.
+// The body of an entry point, whose name is `entry`, that needs cuInit. After a fault of a kernel, every call returns
+// that fault.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {
   state& s = the_state();
@@ -63,7 +63,7 @@ driver_status stream_call(const char* entry, const stream* on, Body body) {
   return is_default ? context_call(entry, body) : driver_call(entry, body);
 }
 
-// The same for one that is about a device, of which there is one.
+// The same for a call about a device, although there is only one.
 template <class Body>
 driver_status device_call(const char* entry, int device, Body body) {
   return driver_call(entry, [&](state& s) { return device == 0 ? body(s) : cudaErrorInvalidDevice; });

@@ -1,4 +1,4 @@
-// Modules, functions and streams by the handles that programs have of them: what is not known is refused.
+// Modules, functions and streams by the handles of programs; unknown handles are refused.
 #pragma once
 
 #include "runtime/driver/call.hpp"

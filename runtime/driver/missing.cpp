@@ -1,5 +1,5 @@
-// What the rows of the driver's functions make without a body. Functions that are not here yet say so; they are weak,
-// so that scripts/list-entry-points knows them. Forms for the default stream of each thread jump to the plain function.
+// Defines the driver's functions without a body. Missing functions report that; they are weak, so that
+// scripts/list-entry-points finds them. Forms for the default stream of each thread jump to the plain function.
 #include <mutex>
 
 #include "runtime/device/state.hpp"

@@ -9,7 +9,7 @@
 #define FORM_ptsz(name) reinterpret_cast<void*>(name##_ptsz)
 #define FORM_ptds(name) reinterpret_cast<void*>(name##_ptds)
 
-// Forms for the default stream of each thread, and functions that are not here yet, whatever their parameters are.
+// Forms for the default stream of each thread, and missing functions, whatever their parameters are.
 extern "C" {
 #define DECLARE_plain(name)
 #define DECLARE_ptsz(name) void name##_ptsz();
@@ -28,7 +28,7 @@ namespace {
 struct entry_row {
   std::string_view symbol;
   int since;
-  void *address, *of_each_thread;  // null: it has no such form
+  void *address, *of_each_thread;  // null if it has no such form
 };
 const auto& all_entries() {
   static const std::array rows{

@@ -1,4 +1,4 @@
-// The driver's functions by name, as cuGetProcAddress gives them.
+// The driver's functions by name, for cuGetProcAddress.
 #pragma once
 
 #include "runtime/driver/abi.hpp"
@@ -8,7 +8,7 @@ namespace bankwise::cuda {
 // The driver's version of CUDA, for every runtime.
 inline constexpr int driver_version = 13000;
 
-// The newest form of a function that this version of CUDA has; who names a form, "cuMemAlloc_v2", gets that.
+// The newest form of a function in this version of CUDA; a name with a form, "cuMemAlloc_v2", selects that form.
 driver_status find_proc(const char* name, void** address, int version, proc_status* status, bool per_thread = false);
 inline constexpr std::uint64_t per_thread_default_stream = 2;  // a flag of the caller
 

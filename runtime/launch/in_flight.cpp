@@ -34,7 +34,7 @@ stream_kind kind_of(const state& s, const stream& on) {
                                           : stream_kind::blocking;
 }
 
-// Whether what comes later in one stream waits for what came before in the other.
+// Whether later work in one stream waits for earlier work in the other.
 bool in_order(unsigned long long stream, stream_kind kind, const in_flight& before) {
   const auto meet = [](stream_kind a, stream_kind b) {
     return a == stream_kind::legacy_default && b == stream_kind::blocking;
@@ -59,7 +59,7 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether somebody outside of the launch could write what it waits for.
+// Whether code outside the launch could write the value that it waits for.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != memory_kind::device;
@@ -70,7 +70,7 @@ bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
   return *c.what->may_wait && (in_branch || has_others(s));
 }
-// Whether some nodes of the graph, or of a graph in it, are not ordered: then one node may wait for what another
+// Whether some nodes of the graph, or of a graph in it, are unordered: then one node may wait for a value that another
 // writes.
 bool has_branches(const graph& g) {
   const std::vector<const node*> order = in_order(g);
@@ -127,7 +127,7 @@ bool is_ending() {
   return false;
 }
 
-// Begins it or goes on with it; true: it has ended. The lock may be given up meanwhile.
+// Starts or continues it; true if it has ended. The lock may be released in the meantime.
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
   bool ended = true;
@@ -140,7 +140,7 @@ bool advance(state& s, in_flight& f, error& result) {
     if (const auto* const r = std::get_if<recording>(&f.what); r != nullptr && r->what->awaited == f.number)
       r->what->awaited = 0;
   } else {
-    settle_all(s);  // what it waits for may be among that
+    settle_all(s);  // the awaited value may be among them
     ended = f.parked->go_on();
     if (ended) result = f.parked->result;
   }
@@ -157,13 +157,13 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // Who waits goes on with them.
+    // A waiting thread continues with them.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
 }
 
-// A thread of our own goes on with what is in flight while the program computes.
+// A thread of our own continues pending work while the program computes.
 void begin_polling(state& s) {
   if (s.flying.polled) return;
   sigset_t all, before;
@@ -177,7 +177,7 @@ void begin_polling(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// In a copy that begins later: what the host has now.
+// In a copy that begins later: the host's current bytes.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;
@@ -186,7 +186,7 @@ void take_bytes(state& s, in_flight& f) {
   if (c->kind == device_to_host || c->kind == device_to_device || from == nullptr) return;
   f.bytes.assign(from, from + bytes);
 }
-// The program sees what it leaves without waiting for it.
+// The program sees its results without waiting for it.
 bool ends_at_call(const state& s, const operation& o) {
   if (const auto* c = std::get_if<copy>(&o)) return s.memory.find(c->to) == nullptr;  // into pageable memory
   const auto* l = std::get_if<library_call>(&o);
@@ -268,7 +268,7 @@ flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   return {last.begin(), last.end()};
 }
 
-// Adds the operation after what is in flight in the stream. Returns the number of the last operation that it becomes.
+// Adds the operation after pending work in the stream. Returns the number of the last operation that it becomes.
 std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
   const auto mark = [&](operation what, flight_numbers after) {
     const std::uint64_t number = s.flying.next++;
@@ -343,7 +343,7 @@ bool go_on(state& s) {
     if (f->told != nullptr)
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
-      s.sticky = result;  // the call is long over: the next one says it
+      s.sticky = result;  // the call returned long ago: the next call reports it
     f = s.flying.all.erase(f);
   }
   return moved;
@@ -356,7 +356,7 @@ bool is_busy(const state& s, const stream& on) {
 bool is_busy(const state& s, const event& e) { return e.awaited != 0 && is_there(s, e.awaited); }
 
 error finish(state& s, const stream& on) {
-  // What others put into the stream meanwhile is not waited for.
+  // Work that other threads add to the stream in the meantime is not waited for.
   const std::uint64_t next = s.flying.next, id = on.id;
   const stream_kind kind = kind_of(s, on);
   return finish_while(s, [&, next, id, kind] {

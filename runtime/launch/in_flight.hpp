@@ -1,8 +1,8 @@
-// What streams have begun and not ended, and what waits for it: a kernel that waits for the host or for another stream,
-// a stream that waits for a word in memory, an event that has not been recorded. Everything else runs at its call
-// (operation.hpp), so that mostly nothing is in flight.
+// Operations of streams that have begun but not ended, and operations that wait for them: a kernel that waits for the
+// host or for another stream, a stream that waits for a word in memory, an event that has not been recorded. Everything
+// else runs at its call (operation.hpp), so mostly nothing is in flight.
 //
-//     wait<<<1, 1, 0, a>>>(flag)      is in flight: its blocks look at the flag and change nothing
+//     wait<<<1, 1, 0, a>>>(flag)      is in flight: its blocks read the flag and change nothing
 //     next<<<1, 1, 0, a>>>()          is in flight after it
 //     other<<<1, 1, 0, b>>>()         runs at the call
 //     *flag = 1                       a thread of our own sees it after a while, or
@@ -34,14 +34,14 @@ struct in_flight {
   std::unique_ptr<parked_work> parked;  // it has begun
   bool runs = false;                    // in some thread, just now
   bool in_graph = false;                // a node of a graph with branches, which may wait for another
-  error* told = nullptr;                // where its result goes while its call goes on
+  error* told = nullptr;                // where its result goes while its call continues
 };
 
 struct in_flight_list {
   std::list<in_flight> all;  // in the order of calls
   std::uint64_t next = 1;
-  unsigned waiting_threads = 0;  // of the program, for some of these
-  bool polled = false;           // there is a thread that goes on with them
+  unsigned waiting_threads = 0;  // threads of the program that wait for some of these
+  bool polled = false;           // a thread continues with them
 };
 
 // Runs it now, or in the order of the stream after pending work. The stream is not being captured.
@@ -51,7 +51,7 @@ void begin_wait(state& s, stream& on, const event& e);
 // Goes on with each that can. True: some has done something.
 bool go_on(state& s);
 
-// A launch has begun that is not done, besides the one that runs.
+// Whether another launch has begun and not ended, in addition to the running one.
 bool is_any_parked(const state& s);
 // Whether something is in flight that the program would wait for.
 bool is_busy(const state& s, const stream& on);
@@ -63,7 +63,7 @@ error finish_all(state& s);
 
 // An event goes, before it is recorded.
 void forget(state& s, const event& e);
-// Ends what can, and stops the rest where it is.
+// Ends operations that can end, and stops the rest.
 void stop_all(state& s);
 
 }  // namespace bankwise::cuda

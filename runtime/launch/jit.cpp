@@ -25,7 +25,7 @@ std::vector<std::string> loaded_libraries() {
   return files;
 }
 
-// Runs a tool that writes `made`, and gives what it wrote.
+// Runs a tool that writes `made`, and returns its contents.
 result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std::string> words,
                                         const std::string& made, const std::string& what, std::string& log) {
   std::string looked_in;
@@ -91,7 +91,7 @@ result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs
       bytes = std::move(*compiled);
     }
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    // nvlink knows files by their ends.
+    // nvlink recognises files by their extensions.
     const char* end = text.starts_with("!<arch>\n") ? ".a"
                       : text.starts_with(
                             "\x7f"

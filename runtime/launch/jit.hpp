@@ -22,10 +22,10 @@ struct link_input {
   std::vector<std::byte> bytes;
 };
 
-// What the tools said is added to `log`, also where all went well. Errors: no toolkit, or what the tool said.
+// The tools' messages are added to `log`, even after success. Errors: no toolkit, or the tool's error.
 result<std::vector<std::byte>> compile_ptx(byte_span text, const std::string& name, const jit_options& options,
                                            std::string& log);
-// One cubin of all: PTX is compiled; cubins of -rdc=true, fatbins, objects and archives go to nvlink.
+// Links everything into one cubin: PTX is compiled; cubins of -rdc=true, fatbins, objects and archives go to nvlink.
 result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs, const jit_options& options,
                                            std::string& log);
 

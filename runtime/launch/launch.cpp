@@ -30,9 +30,9 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;                      // of a launch that does nothing
-constexpr unsigned most_depth = 24;                              // of launches from kernels, as CUDA has it
-constexpr std::size_t most_report_bytes = std::size_t{1} << 28;  // of all of them, as text: what is read again
+constexpr double launch_nanoseconds = 2000;                      // for a launch without work
+constexpr unsigned most_depth = 24;                              // for launches from kernels, as in CUDA
+constexpr std::size_t most_report_bytes = std::size_t{1} << 28;  // for all of them, as text that is read back
 constexpr std::size_t most_counted = 16;                         // launches of a kernel that are known again
 
 error error_of(emulate::fault_kind k) {
@@ -41,7 +41,7 @@ error error_of(emulate::fault_kind k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
     case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
-    case kind::stack_overflow:  // seen as nothing else: local memory is memory
+    case kind::stack_overflow:  // treated as plain memory: local memory is memory
     case kind::illegal_address: return cudaErrorIllegalAddress;
     case kind::misaligned_address: return cudaErrorMisalignedAddress;
     case kind::illegal_instruction: return cudaErrorIllegalInstruction;
@@ -54,14 +54,14 @@ error error_of(emulate::fault_kind k) {
   }
 }
 
-// The launch did not begin: the program may go on.
+// The launch did not begin: the program may continue.
 bool is_refusal(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
   return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
          k == kind::out_of_memory;
 }
 
-// The device's clock goes on by what the launch takes at least: shared pipes and issue slots, with blocks on as many
+// The device's clock advances by the least time of the launch: shared pipes and issue slots, with blocks on as many
 // multiprocessors as there are.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
@@ -70,34 +70,12 @@ double time_of(const launch_report& l) {
          static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6;
 }
 
-error error_of(cubin::launch_limit beyond) {
-  using limit = cubin::launch_limit;
-  switch (beyond) {
-    case limit::none: return cudaSuccess;
-    case limit::grid:
-    case limit::block:
-    case limit::threads: return cudaErrorInvalidConfiguration;
-    case limit::kernel_threads:
-    case limit::dynamic_shared: return cudaErrorInvalidValue;
-    case limit::shared:
-    case limit::registers: return cudaErrorLaunchOutOfResources;
-    case limit::no_clusters:
-    case limit::kernel_cluster:
-    case limit::cluster:
-    case limit::cluster_grid: return cudaErrorInvalidClusterSize;
-    case limit::cooperative: return cudaErrorCooperativeLaunchTooLarge;
-  }
-  return cudaErrorInvalidConfiguration;
-}
-
-std::array<std::uint32_t, 3> numbers_of(const dim3& d) { return {d.x, d.y, d.z}; }
-
 struct child {
   call what;
   bool last = false;
 };
 
-// What a kernel launches, for the launch hook of its own: it is checked at once and begins later.
+// Launches from a kernel, for its launch hook: each is checked at once and begins later.
 auto collect_children(state& s, module& owner, std::vector<child>& children) {
   return [&s, &owner, &children](const emulate::child_launch& wanted) {
     const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
@@ -131,11 +109,11 @@ std::size_t text_bytes(const launch_report& l) {
   return n;
 }
 
-// Which of the report's launches it is; none: the report is full.
+// The index of the launch in the report; none if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
   if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
-    // Said once; and in the report how many there were of each kernel.
+    // Printed once; the report has the number for each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
       say("the report has " + grouped(all.size()) +
@@ -154,7 +132,7 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   return n;
 }
 
-// The constant banks, nothing pending that writes there.
+// Writes the constant banks; no pending work writes them.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -163,8 +141,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// The launch that came with the same arguments and constants before, where nothing else decides what is counted:
-// programs that measure time repeat one a thousand times. Null: there is none.
+// An earlier launch with the same arguments and constants, if nothing else affects the counts: programs that measure
+// time repeat a launch a thousand times. Null if there is none.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -178,7 +156,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// All launches together have executed what they may: which budget it was that stopped this one.
+// All launches together have used up a budget: which one stopped this launch.
 bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
 
 // The program's launches end here, by one of its budgets.
@@ -197,7 +175,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   say(to_text(why));
 }
 
-// A launch that was stopped before its end: nothing that follows can be right, and the report ends with it.
+// A launch that was stopped early: later results cannot be right, and the report ends with it.
 error end_partial(state& s, const call& c, launch_report l) {
   tell_stopped(s, c, l.stopped_at);
   const bool by_budget = l.partial.why == early_end::reason::budget;
@@ -207,7 +185,7 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    if (!is_any_parked(s)) answer_stop(s);  // else the others come into the report first
+    if (!is_any_parked(s)) answer_stop(s);  // otherwise the others would come into the report first
   }
   return cudaSuccess;
 }
@@ -232,7 +210,7 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   say(to_text(told));
 }
 
-// How it is executed, as the program and the flags say.
+// How it is executed, from the program and the flags.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   emulate::apply(s.options, l);
@@ -245,7 +223,7 @@ emulate::launch launch_of(state& s, const call& c) {
   return l;
 }
 
-// Results are left for later, or never computed: what nobody looks for is not there to be found.
+// Results are computed later, or never, so searches that need them are off.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
@@ -271,7 +249,7 @@ void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   write_fault(s, "kernel " + c.what->kernel->name + " failed, as reported above");
 }
 
-// The last of this kernel with this grid and block; null: there is none.
+// The last launch of this kernel with this grid and block; null if there is none.
 launch_report* last_like(state& s, const call& c) {
   std::vector<launch_report>& all = s.done.launches;
   const auto like = [&](const launch_report& l) {
@@ -282,8 +260,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts: of two launches of a kernel, or of one
-// where there is something to search for.
+// Whether the accesses of this launch are kept for a quick search for layouts: for two launches of a kernel, or for one
+// if there is something to search for.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -297,7 +275,7 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // As a launch that nobody looked at, with which it will be counted.
+  // Counted together with an equal launch that was not analysed.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
@@ -330,7 +308,8 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// The kernel, then what it launched, in this order, each with what that launches: a launch is over when all of that is.
+// The kernel, then the launches from it, in this order, each with its own launches: a launch has ended when all of them
+// have.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -354,12 +333,12 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool may_wait = may_count_alone(s, c);
   touched_memory touches;
   if (may_wait || l.predicts_time || !s.pending.empty()) touches = touched_by(s, c);
-  bool needs_memory = true;  // what is counted may need what is in it
+  bool needs_memory = true;  // the counts may depend on its contents
   if (may_wait || s.sampled) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
     needs_memory = !code.possible || !code.leaves_global;
   }
-  // Then it is executed whole, unless nobody wants more than counts.
+  // Then it is executed completely, unless only counts are needed.
   const bool puts_off =
       may_wait && (s.options.counts_only || !touches.seen_by_host) &&
       (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
@@ -376,7 +355,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool repeatable = puts_off && !needs_memory && !s.time.is_limited() && !s.sampled;
   std::string constants = repeatable ? constants_of(s, *c.what->owner) : std::string();
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
-    ++s.launched;
+    count_launch(s);
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
     put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
@@ -399,16 +378,11 @@ error run_at(state& s, const call& c, unsigned depth) {
   hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
   if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
-  launch_watch watch(l, ++s.launched);
+  launch_watch watch(l, count_launch(s));
   const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
   const auto begun = std::chrono::steady_clock::now();
-  auto profiled = profile_launch(
-      l, s.memory, s.done.on, [&](const emulate::launch_progress& p) { watch.update(p); },
-      s.options.keeps_accesses ? most_accesses
-      : looks                  ? most_accesses_to_look
-                               : 0,
-      hooks, s.options.wanted(), s.options.keeps_accesses ? traced_blocks::all : traced_blocks::first,
-      !s.options.leaves_out_global);
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
   tracing.end();
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
@@ -427,7 +401,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   if (!profiled) {
     fail(s, c, profiled.error(), fault);
-    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for what it begins
+    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for the launches that it starts
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const double nanoseconds = time_of(*profiled);
@@ -474,7 +448,7 @@ const sass::global_pointers& pointers_of(function& f) {
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // A few blocks of it would be no result.
+  // A few blocks of it would not be a result.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
     return;
@@ -498,74 +472,6 @@ void compute(state& s, const call& c) {
   if (ran->stopped == emulate::stop_reason::interrupted) return answer_stop(s);
   tell_stopped(s, c, ran->stopped_at);
   end_by_budget(s, c);
-}
-
-error find_kernel(state& s, const void* stub, function*& found) {
-  found = find_function(s, stub);
-  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (found->owner->status != cudaSuccess) return found->owner->status;
-  return found->kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
-}
-
-error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape) {
-  if (count != 0 && attributes == nullptr) return cudaErrorInvalidValue;
-  for (unsigned i = 0; i < count; ++i) {
-    const launch_attribute& a = attributes[i];
-    if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
-    if (a.id != launch_cluster) continue;
-    if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
-    shape.cluster = a.cluster;
-  }
-  return cudaSuccess;
-}
-
-error read_extra(void** extra, byte_span& parameters) {
-  const std::byte* buffer = nullptr;
-  const std::size_t* bytes = nullptr;
-  for (; reinterpret_cast<std::uintptr_t>(*extra) != launch_end; extra += 2) {
-    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
-    if (name == launch_buffer)
-      buffer = static_cast<const std::byte*>(extra[1]);
-    else if (name == launch_buffer_size)
-      bytes = static_cast<const std::size_t*>(extra[1]);
-    else
-      return cudaErrorInvalidValue;
-  }
-  if (buffer == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
-  parameters = {buffer, *bytes};
-  return cudaSuccess;
-}
-
-error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made) {
-  made.how.cluster = shape.cluster.x != 0 ? numbers_of(shape.cluster) : f.cluster;
-  if (const auto beyond = cubin::first_beyond({numbers_of(shape.grid), numbers_of(shape.block), made.how.cluster,
-                                               shape.dynamic_shared_bytes, shape.cooperative},
-                                              limits_of(f));
-      beyond != cubin::launch_limit::none)
-    return error_of(beyond);
-  if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
-  parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
-  made.what = &f;
-  made.launched_at = call_sites();
-  made.how.program = &*f.owner->program;
-  made.how.kernel = f.kernel;
-  made.how.grid = numbers_of(shape.grid);
-  made.how.block = numbers_of(shape.block);
-  made.how.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
-  made.how.cooperative = shape.cooperative;
-  made.how.large_clusters = f.large_clusters;
-  made.how.parameters.assign(parameters.begin(), parameters.end());
-  return cudaSuccess;
-}
-
-error make_call(function& f, const launch_shape& shape, void** arguments, call& made) {
-  std::vector<std::byte> bytes(cubin::parameter_bytes(*f.kernel));
-  for (std::size_t i = 0; i < f.kernel->params.size(); ++i) {
-    const cubin::parameter& p = f.kernel->params[i];
-    if (arguments == nullptr || arguments[i] == nullptr) return cudaErrorInvalidValue;
-    std::memcpy(bytes.data() + p.offset, arguments[i], p.bytes);
-  }
-  return make_call(f, shape, bytes, made);
 }
 
 }  // namespace bankwise::cuda

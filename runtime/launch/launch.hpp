@@ -12,12 +12,12 @@ namespace bankwise::cuda {
 
 struct call {
   function* what = nullptr;
-  const void* handle = nullptr;  // by which the program knows it
+  const void* handle = nullptr;  // the program's handle for it
   emulate::launch how;
   std::vector<std::uint64_t> launched_at;  // call sites in the program
 };
 
-// The kernel of a stub or handle, loaded; or why there is none.
+// The loaded kernel of a stub or handle, or the error.
 error find_kernel(state& s, const void* stub, function*& found);
 
 // The parameters of a launch other than its arguments.
@@ -25,9 +25,9 @@ struct launch_shape {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  dim3 cluster{0, 0, 0};  // zeros: as the function says
+  dim3 cluster{0, 0, 0};  // zeros for the function's own
 };
-// What the attributes of a launch change.
+// The changes of a launch by its attributes.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
 // The bytes of the parameters in the driver's `extra`: pairs of a name and a value.
 error read_extra(void** extra, byte_span& parameters);
@@ -36,11 +36,11 @@ error make_call(function& f, const launch_shape& shape, void** arguments, call& 
 // The same with the bytes of all parameters in memory order.
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
 
-// Runs it with all that it launches itself, and adds it to the report. A fault is the answer to the next call. What it
-// leaves in memory may be computed later (pending.hpp).
+// Runs it with all launches from it, and adds it to the report. The next call returns a fault. Its results in memory
+// may be computed later (pending.hpp).
 error run_operation(state& s, const call& c);
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
-// Only what it leaves in memory: it is in the report.
+// Computes only its results in memory: it is already in the report.
 void compute(state& s, const call& c);
 const sass::global_pointers& pointers_of(function& f);
 

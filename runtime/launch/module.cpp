@@ -28,7 +28,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t module_gap = std::uint64_t{1} << 21;  // between modules, also for what a program could overrun
+constexpr std::uint64_t module_gap = std::uint64_t{1} << 21;  // between modules, also after overruns of a program
 constexpr std::uint64_t most_externals = std::uint64_t{1} << 24;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
@@ -66,7 +66,7 @@ result<done> map_constants(state& s, module& m) {
   return done{};
 }
 
-// The newest PTX of a fatbin that the device can run, where it has no machine code for it.
+// The newest PTX of a fatbin that the device can run, if it has no machine code for it.
 const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images) {
   const cubin::fatbin_image* best = nullptr;
   for (const cubin::fatbin_image& i : images) {
@@ -90,7 +90,7 @@ result<cubin::program> compile_and_load(byte_span ptx, const std::string& name, 
   return compiled ? cubin::load_cubin(*compiled, name, bases) : compiled.error();
 }
 
-// Whose code it is: the program's, or that of a library that it has loaded.
+// The owner of the code: the program, or a library that it has loaded.
 std::string owner_of(byte_span image) {
   const std::string program = program_invocation_short_name;
   Dl_info own{}, main{};
@@ -162,7 +162,7 @@ error load(state& s, module& m, compilation& how) {
   return m.status;
 }
 
-// The bytes of an ELF file in memory, as its header and section table say.
+// The bytes of an ELF file in memory, by its header and section table.
 std::uint64_t elf_bytes(const std::byte* at) {
   Elf64_Ehdr header;
   std::memcpy(&header, at, sizeof header);
@@ -186,7 +186,7 @@ T read_at(const std::byte* at) {
 }  // namespace
 
 byte_span image_at(const void* address) {
-  // What nvcc puts into .nvFatBinSegment: magic, version, the fatbin.
+  // The record that nvcc writes into .nvFatBinSegment: magic, version, the fatbin.
   constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
   const auto* at = static_cast<const std::byte*>(address);
   if (at == nullptr) return {};

@@ -1,4 +1,4 @@
-// Modules of machine code: what a program registered, or loaded itself, with its kernels and variables.
+// Modules of machine code: registered or loaded by a program, with their kernels and variables.
 #pragma once
 
 #include <list>
@@ -27,16 +27,16 @@ struct function {
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
   bool large_clusters = false;  // more blocks than every machine of the architecture can have
-  // What a launch's cluster must be, where the code does not say; zeros: nothing.
+  // The cluster that a launch must have, if the code does not set it; zeros for none.
   std::array<std::uint32_t, 3> cluster{};
   // Found out at the first launch.
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
   std::optional<bool> may_wait;  // for others (emulate::may_wait_for_others)
-  // The last launches whose counts depend on nothing but this, and which of the report's launches they are.
+  // The last launches whose counts depend only on this, and their indices in the report.
   struct counted_launch {
     emulate::launch how;
-    std::string constants;  // what the constant banks held
+    std::string constants;  // the contents of the constant banks
     std::size_t in_report = 0;
     double nanoseconds = 0;  // of the device's clock
   };
@@ -60,10 +60,10 @@ struct module {
   std::vector<std::unique_ptr<function>> functions;
   std::vector<std::unique_ptr<variable>> variables;
   std::vector<std::uint64_t> constants;  // where its constant banks are
-  struct context* owner = nullptr;       // the driver's context that it goes with; null: it stays
+  struct context* owner = nullptr;       // the driver's context that owns it; null if it stays
 };
 
-// Adds a module that is loaded when it is first needed, with what is added to it until then.
+// Adds a module that is loaded on first use, with everything that is added to it until then.
 module& add_module(state& s, byte_span image);
 // `stub` may be null: the function is known by its own address in any case.
 function& add_function(state& s, module& m, const void* stub, std::string name);
@@ -71,8 +71,8 @@ variable& add_variable(state& s, module& m, const void* shadow, std::string name
 
 // Places it in the memory of the process, with everything that was added to it.
 error load(state& s, module& m);
-// Loads a module of its own with everything in it. What a compiler of PTX says is added to `log`. Null: `why` says it,
-// and so did standard error.
+// Loads a separate module with everything in it. Messages of a PTX compiler are added to `log`. Null if it fails: the
+// reason is in `why` and on standard error.
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
 // Gives up its memory and forgets its functions and variables.
 void unload(state& s, module& m);

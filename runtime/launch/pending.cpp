@@ -23,13 +23,13 @@ constexpr std::size_t most_looked_back = 256;  // for a launch that is repeated
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
 }
-// Whether the second must see what the first did, or must not be overtaken by it.
+// Whether the second must see results of the first, or must not overtake it.
 bool depends(const touched_memory& first, const touched_memory& second) {
   if (first.anything || second.anything) return true;
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
 }
 
-// Exactly whether one of those that are pending must come before this.
+// Exactly whether a pending operation must come before this one.
 bool is_awaited(const state& s, const touched_memory& t) {
   if (s.pending.empty()) return false;
   if (t.anything || s.pending_touches.anything != 0) return true;
@@ -93,8 +93,8 @@ touched_memory touched_by(state& s, const copy& c) {
 
 bool same_launch(const call& a, const call& b) { return a.what == b.what && same_shape_and_arguments(a.how, b.how); }
 
-// The same few launches again and again, as programs make them that measure time: how many there are, from the first
-// on, and how often they come.
+// A repeated sequence of launches, as from programs that measure time: its length, its first launch, and how often it
+// occurs.
 struct round_of_launches {
   std::size_t launches = 1, times = 1;
 };
@@ -111,7 +111,8 @@ round_of_launches round_at(const std::vector<pending_operation>& all, std::size_
   }
   return {};
 }
-// All that a round both writes and reads: what the next one can find changed. Nothing: that is too much to keep.
+// All memory that a round both writes and reads, so that the next round may find it changed. Nothing if that is too
+// much to keep.
 std::optional<std::string> contents_after(const state& s, const pending_operation* first, std::size_t launches) {
   std::set<std::uint64_t> written, read;
   for (std::size_t n = 0; n < launches; ++n) {
@@ -146,7 +147,7 @@ touched_memory touched_by(state& s, const call& c) {
       const emulate::region* r = s.memory.find(value);
       if (r == nullptr) continue;
       to.insert(r->address);
-      // A map of several pieces is one to the kernel.
+      // To a kernel, a map of several pieces is one.
       t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
       t.seen_by_host |= is_seen_by_host(*r);
     }
@@ -169,9 +170,9 @@ touched_memory touched_by(state& s, const call& c) {
 
 namespace {
 
-// Computes these of what is pending, in their order.
+// Computes these pending operations, in their order.
 void settle(state& s, const std::vector<bool>& runs) {
-  // They perform copies and launches of their own: nothing of them is pending.
+  // They execute their own copies and launches, which are never pending.
   std::vector<pending_operation> now, later;
   for (std::size_t n = 0; n < runs.size(); ++n) (runs[n] ? now : later).push_back(std::move(s.pending[n]));
   s.pending = std::move(later);
@@ -181,7 +182,7 @@ void settle(state& s, const std::vector<bool>& runs) {
     std::optional<std::string> before;
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
-      // A round that finds what the one before found does what that did.
+      // A round with the same input as the previous one has the same results.
       if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
     }
@@ -286,7 +287,7 @@ void collect(state& s) {
 void release_when_settled(state& s, std::uint64_t address) {
   s.given_up[address] = call_sites();
   const emulate::region* r = s.memory.find(address);
-  // What the host unmaps cannot wait.
+  // Memory that the host unmaps cannot wait.
   if (r != nullptr && is_seen_by_host(*r)) {
     touched_memory t;
     t.writes.insert(address);

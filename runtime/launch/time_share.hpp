@@ -1,11 +1,11 @@
-// How the time of --time is spread over the launches of a program, of which nobody knows how many are to come.
+// Divides the time of --time among the launches of a program, whose number is not known in advance.
 //
-// A kernel with a grid and a block that was not seen before gets a quarter of what is left, and if it needs less the
-// others have it. One that was seen gets so many blocks as a 32nd of what is left allows by what they cost before: a
-// power of two, and as many as the last time where that is about right, so that equal launches stay equal in the
-// report. When nothing is left, launches get a few blocks, and of those that were seen only the first, the second, the
-// fourth and so on are executed: the others are taken for equal to the last. Only launches count: what the host does in
-// between takes the time that it takes.
+// A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time; unused time
+// goes to the others. A known shape gets the number of blocks that fit into a 32nd of the remaining time, by their
+// earlier cost: a power of two, and the same number as last time if that is about right, so that equal launches stay
+// equal in the report. When no time is left, launches get a few blocks. Then the launches of a known shape are executed
+// only at powers of two: the first, the second, the fourth and so on. The others are assumed to equal the last executed
+// one. Only launches count: work of the host in between is not limited.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ namespace bankwise::cuda {
 class time_share {
  public:
   using duration = std::chrono::nanoseconds;
-  static constexpr std::uint64_t least_blocks = 4;  // of each launch, when nothing is left
+  static constexpr std::uint64_t least_blocks = 4;  // for each launch, when no time is left
   explicit time_share(duration all = {}) : limited_(all.count() != 0), left_(all) {}
 
   bool is_limited() const { return limited_; }
   // Sets how long the launch may run, and how many blocks it may have.
   void limit(emulate::launch& l);
-  // Whether it is one of those that are not executed.
+  // Whether it is a launch that is not executed.
   bool skips(const emulate::launch& l);
   bool is_over() const { return limited_ && left_.count() <= 0; }
   // For a launch that ran: its time, with the number of blocks that ran, or that they represent.
@@ -37,9 +37,9 @@ class time_share {
   struct cost {
     double of_a_block = 0;     // nanoseconds
     std::uint64_t chosen = 0;  // blocks, the last time; 0: all
-    std::uint64_t late = 0;    // launches that came when nothing was left
+    std::uint64_t late = 0;    // launches after the time was over
   };
-  // Counted alone it costs something else.
+  // When it is only counted, its cost differs.
   using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, bool>;
 
   bool limited_;

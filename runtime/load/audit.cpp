@@ -50,7 +50,7 @@ struct redirected {
 struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
-  char path[PATH_MAX] = {};            // empty: it was not built
+  char path[PATH_MAX] = {};            // empty if it was not built
   std::atomic<bool> is_missed{false};  // and the program has got a message about it
 };
 stand_in stand_ins[std::size(all_stand_ins)];
@@ -63,7 +63,7 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
 
-// Gives the name of the object that this function is in, as the loader knows it.
+// The name of the object that contains this function, as the loader knows it.
 int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -125,7 +125,7 @@ void* find_address(void* owner, std::size_t number) noexcept {
   return reinterpret_cast<void*>(&not_supported);
 }
 
-// A file, while somebody looks at it.
+// A file, while it is examined.
 class mapped_file {
  public:
   explicit mapped_file(const char* path) {
@@ -151,8 +151,7 @@ class mapped_file {
   std::size_t size_ = 0;
 };
 
-// What is loaded instead of the file that is looked for: `path` may be a name alone, or one of the places where it may
-// be.
+// The library that is loaded instead of the searched one: `path` may be only a name, or one of the possible paths.
 const char* lead(const char* path) {
   std::string_view name = stand_in_of(path);
   if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
@@ -168,8 +167,8 @@ const char* lead(const char* path) {
   return path;
 }
 
-// The file that `bankwise check` names in BANKWISE_LOADED gets a line for each object that is mapped, and, after a -,
-// for each path that was looked at in vain: a report is made again where one of them has changed.
+// The file in BANKWISE_LOADED, which `bankwise check` sets, gets a line for each mapped object, and, after a -, for
+// each path that did not exist: a report is made again if one of them has changed.
 char loaded_log[PATH_MAX];
 
 void open_log() {
@@ -203,7 +202,7 @@ std::vector<std::unique_ptr<redirected>>& all_objects() {
   return *all;
 }
 
-// With an island, or of one that was closed: programs open and close libraries in loops.
+// With an island, or for an object that was closed: programs open and close libraries in loops.
 redirected& make_object(std::size_t count, const mapping& code, const std::vector<mapping>& taken) {
   for (const auto& o : all_objects())
     if (o->is_closed && o->island.count >= count && reaches(o->island, code)) {
@@ -216,14 +215,14 @@ redirected& make_object(std::size_t count, const mapping& code, const std::vecto
   return made;
 }
 
-// Code that does nothing but to return 0 may stay.
+// Code that only returns 0 may stay.
 bool does_nothing(byte_span code) {
   static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
   return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
          code.size() <= sizeof returns_0 + 4;  // an endbr64
 }
 
-// Empty: done, or what is wrong. `made` is set to what leads from there.
+// Empty on success, otherwise the error. `made` is set to the jumps from there.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
@@ -285,7 +284,7 @@ std::string rename_needed(byte_span file, std::uint64_t base) {
 
 }  // namespace bankwise::cuda
 
-// What the loader calls; see rtld-audit(7).
+// The functions that the loader calls; see rtld-audit(7).
 extern "C" {
 
 __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
@@ -294,7 +293,7 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version;
 }
 
-// `name` is what the program asks for first, and then each path that the loader is about to try.
+// `name` is the name that the program requests, and then each path that the loader tries.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
     const char* const path = bankwise::cuda::lead(name);

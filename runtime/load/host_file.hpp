@@ -18,15 +18,15 @@ struct host_file {
   std::vector<Elf64_Phdr> segments;
 };
 
-// Nothing: it is no ELF file of 64 bits, or its table of segments is not in it.
+// Nothing if it is not a 64-bit ELF file, or if its table of segments is not in it.
 std::optional<host_file> read_host_file(byte_span bytes);
 
 // The segment with this address of the loaded file and these flags, if it is in the file; otherwise null.
 const Elf64_Phdr* segment_at(const host_file& file, std::uint64_t address, std::uint32_t flags = 0);
-// `size` bytes from there. Empty: they are not, or not all, in the file and in one segment.
+// `size` bytes from there. Empty if they are not all in the file and in one segment.
 byte_span bytes_at(const host_file& file, std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0);
 
-// `count` entries of a table. Empty: they are not all there.
+// `count` entries of a table. Empty if they are not all in the file.
 template <class T>
 std::vector<T> read_table(byte_span bytes, std::uint64_t at, std::uint64_t count) {
   std::vector<T> table;

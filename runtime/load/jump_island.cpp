@@ -7,8 +7,8 @@
 #include <cstring>
 #include <initializer_list>
 
-// Saves what may hold arguments, asks, and goes on as if the function had been called itself. On the stack are the
-// owner, the number and the address to return to.
+// Saves registers that may hold arguments, resolves the target, and continues as if the function had been called
+// directly. The owner, the number and the return address are on the stack.
 asm(R"(
   .pushsection .text
   .globl bankwise_ask
@@ -76,7 +76,7 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // a jump has 31 bits
-constexpr std::uint64_t lowest_address = 1u << 16;       // below, nothing may be mapped
+constexpr std::uint64_t lowest_address = 1u << 16;       // below this, nothing may be mapped
 constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
@@ -150,7 +150,7 @@ void write_code(const jump_island& island, const question* asked) {
   }
 }
 
-// Below the code, where no heap grows towards; else above.
+// Below the code, away from the heap; otherwise above.
 std::vector<std::uint64_t> candidates(const mapping& near, const std::vector<mapping>& taken, std::uint64_t bytes) {
   std::vector<std::uint64_t> below, above;
   std::uint64_t free_from = lowest_address;
@@ -187,7 +187,7 @@ jump_island make_jump_island(const mapping& near, const std::vector<mapping>& ta
       island.address = at;
       break;
     }
-    if (got != MAP_FAILED) ::munmap(got, bytes);  // a kernel that does not know the flag takes the address for a wish
+    if (got != MAP_FAILED) ::munmap(got, bytes);  // a kernel that does not know the flag takes the address as a hint
   }
   if (island.address == 0) return island;
   auto* const asked = reinterpret_cast<question*>(table_of(island) + count + 1);

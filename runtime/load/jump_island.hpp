@@ -19,18 +19,18 @@ struct jump_island {
   void* owner = nullptr;
 };
 
-// Where jump `number` leads. It is asked again until `settle` was called.
+// The target of jump `number`. It is resolved again until `settle` was called.
 using ask_address = void* (*)(void* owner, std::size_t number) noexcept;
 
-// Near enough for all code in `near`. An address of 0: there is no room, or no memory.
+// Near enough for all code in `near`. The address is 0 if there is no room or no memory.
 jump_island make_jump_island(const mapping& near, const std::vector<mapping>& taken, std::size_t count, void* owner,
                              ask_address ask);
 void settle(const jump_island& island, std::size_t number, const void* address);
-// All lead nowhere again.
+// Resets all targets.
 void forget_addresses(const jump_island& island);
 
-// The beginning of a function at `address` as it has to be to lead to jump `number`; empty: the function, whose code
-// this is, is too short for it.
+// The bytes at the beginning of a function at `address` for jump `number`; empty if the function, whose code is passed,
+// is too short.
 std::vector<std::byte> jump_to_island(const jump_island& island, std::size_t number, std::uint64_t address,
                                       byte_span code);
 // Whether an island is near enough.

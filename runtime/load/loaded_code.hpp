@@ -16,15 +16,16 @@ struct mapping {
 };
 // From /proc/self/maps, by address.
 std::vector<mapping> read_mappings();
-// What is executed and holds all of these addresses.
+// The executable mapping that contains all of these addresses.
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size);
 
 struct code_change {
   std::uint64_t address = 0;
   byte_span before, after;  // of the same size
 };
-// Writes all or nothing, by address: nothing where the memory does not hold what it should. Meanwhile the pages can be
-// written and not executed, so that no page is ever both: nobody may be in this code. Empty: done, or what went wrong.
+// Writes all changes or none, by address: none if the memory differs from the expected bytes. During the write, the
+// pages are writable and not executable, so that no page is ever both: no thread may run this code. Empty on success,
+// otherwise the error.
 std::string change_code(const mapping& where, const std::vector<code_change>& changes);
 
 }  // namespace bankwise::cuda

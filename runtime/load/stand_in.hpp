@@ -37,7 +37,7 @@ inline constexpr const char* all_stand_ins[] = {"libcuda.so.1",
 // "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty if the name is
 // for another library or version, or has no version.
 std::string_view stand_in_of(std::string_view path);
-// One of these whose name says no version: libcudart.so, libcudart-d0da41ae.so.
+// A name of one of these without a version: libcudart.so, libcudart-d0da41ae.so.
 bool is_without_version(std::string_view path);
 
 // The way to install a stand-in that is missing in the folder of the others. It depends on whether the folder is in a
@@ -48,7 +48,7 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder);
 // shared library.
 std::string_view soname_of(byte_span file);
 
-// A name by which a program or library asks for another library: to load it, or for the versions of its symbols.
+// A name in a program or library for another library: to load it, or for the versions of its symbols.
 struct needed_name {
   std::string_view name;      // in the file
   std::uint64_t address = 0;  // before the file is loaded somewhere

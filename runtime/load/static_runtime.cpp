@@ -21,7 +21,7 @@ constexpr std::string_view names_of_13[] = {
 };
 static_assert(std::is_sorted(std::begin(names_of_both), std::end(names_of_both)));
 static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
-// CUDA 12 has no texture references any more.
+// CUDA 12 no longer has texture references.
 constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
 
 // A runtime is one object file, so that a linker takes all of its 400 functions. An object with fewer is something
@@ -94,7 +94,7 @@ int version_in(byte_span code) {
   return !r.failed() && version >= 9000 && version < 100000 && version % 10 == 0 ? static_cast<int>(version) : 0;
 }
 
-// 0: they say nothing, or contradict each other.
+// 0 if they have no version, or contradict each other.
 int major_of(const std::vector<int>& versions) {
   const bool agree = !versions.empty() && std::count(versions.begin(), versions.end(), versions[0]) ==
                                               static_cast<std::ptrdiff_t>(versions.size());

@@ -1,5 +1,5 @@
-// The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): which one
-// a file holds and where its functions are. Their names are in the table of symbols that a linker writes and strip
+// The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): its
+// version and the addresses of its functions. Their names are in the symbol table, which a linker writes and strip
 // removes.
 #pragma once
 

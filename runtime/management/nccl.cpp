@@ -1,4 +1,4 @@
-// NCCL for the one rank that a process of its own has: a collective with oneself is a copy, in the order of its stream.
+// NCCL with one rank: a collective with only one member is a copy, in the order of its stream.
 #include <algorithm>
 #include <climits>
 #include <cstdint>
@@ -64,7 +64,7 @@ int refuse(nccl_communicator* c, int result, const std::string& why) {
   return result;
 }
 
-// --- groups: what is called between start and end begins at the end.
+// --- groups: calls between start and end take effect at the end.
 
 struct message {
   nccl_communicator* with;
@@ -182,7 +182,7 @@ int move(const char* name, const void* from, void* to, std::uint64_t bytes, stre
   return result_of(bankwise::cuda::call_library(on, std::move(c)));
 }
 
-// A reduction with oneself: the numbers themselves, or a multiple of them.
+// A reduction with one member: the numbers themselves, or a multiple of them.
 int reduce(const char* name, const void* from, void* to, std::size_t count, int type, int operation,
            nccl_communicator* with, stream* on) {
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
@@ -213,7 +213,7 @@ struct collective {
   int root = 0;
   int operation = 0;
 };
-// Success, or what is wrong with it.
+// Success, or the error.
 int check(const collective& c) {
   const auto wrong = [&](const std::string& why) {
     return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument, std::string(c.name) + ": " + why);
@@ -248,7 +248,7 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   all_communicators().push_back(*made = new nccl_communicator);
   return success;
 }
-// Nobody has it any more.
+// No handle refers to it any more.
 int end_communicator(nccl_communicator* c) {
   if (c == nullptr) return success;
   const std::lock_guard lock(bankwise::cuda::the_state().mutex);
@@ -378,7 +378,7 @@ int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
-  // Calls of a group that has not ended still have it.
+  // Calls of an open group still use it.
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }
@@ -401,7 +401,7 @@ int end_group() {
 
 }  // namespace
 
-// Each function has a second name, for profilers that put themselves in front of it.
+// Each function has a second name, for profilers that intercept it.
 #define TYPED(type, name, parameters, ...)              \
   CUDA_API type name parameters { return __VA_ARGS__; } \
   CUDA_API __attribute__((alias(#name))) type p##name parameters; /* NOLINT: a name of NCCL's */

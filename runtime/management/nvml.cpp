@@ -25,7 +25,7 @@ enum nvml_result : int {
   insufficient_size = 7
 };
 
-struct device_handle {};  // as programs hold it
+struct device_handle {};  // in the form of programs
 device_handle the_handle;
 
 struct pci_info {
@@ -95,7 +95,7 @@ int tell_pci(const device_handle* d, pci_info* to) {
 int tell_clock(const device_handle* d, unsigned* to) {
   return put_of(d, to, static_cast<unsigned>(the_device().gpu.clock_kilohertz / 1000));
 }
-// No process is listed: what runs has no device of its own.
+// No process is listed: the running one has no device of its own.
 int list_processes(const device_handle* d, unsigned* count) { return put_of(d, count, 0u); }
 
 }  // namespace
@@ -155,7 +155,7 @@ CUDA_API int nvmlDeviceGetPciInfo_v3(device_handle* d, pci_info* to) { return te
 CUDA_API int nvmlDeviceGetPciInfo_v2(device_handle* d, pci_info* to) { return tell_pci(d, to); }
 CUDA_API int nvmlDeviceGetPciInfo(device_handle* d, pci_info* to) { return tell_pci(d, to); }
 
-// --- what it is
+// --- its identity
 
 CUDA_API int nvmlDeviceGetCudaComputeCapability(device_handle* d, int* major, int* minor) {
   const int sm = static_cast<int>(the_device().sm);
@@ -210,7 +210,7 @@ CUDA_API int nvmlDeviceGetGraphicsRunningProcesses_v3(device_handle* d, unsigned
 CUDA_API int nvmlDeviceIsMigDeviceHandle(device_handle* d, unsigned* to) { return put_of(d, to, 0u); }
 CUDA_API int nvmlDeviceGetMaxMigDeviceCount(device_handle* d, unsigned* to) { return put_of(d, to, 0u); }
 
-// --- other devices, of which there are none
+// --- other devices, which do not exist
 
 CUDA_API int nvmlDeviceGetNvLinkState(device_handle* d, unsigned, int* to) { return put_of(d, to, 0); }
 CUDA_API int nvmlDeviceGetP2PStatus(device_handle* a, device_handle* b, int, int* to) {

@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is put
+constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is allocated
 constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
 
 // How many bytes to map for memory that the host shares. They include room after the end: a driver takes such memory

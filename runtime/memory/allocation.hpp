@@ -1,4 +1,4 @@
-// Memory of the device, of the host and of both, as programs ask for it.
+// Allocations of programs: memory of the device, of the host and of both.
 //
 // As on a GPU, the device's own memory has addresses that the host does not have. Memory that both use (pinned,
 // managed, registered) has the host's address, where the emulator reads and writes it.
@@ -11,7 +11,7 @@ namespace bankwise::cuda {
 
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-// As many as the host maps for so many.
+// Rounded up as the host does.
 inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 std::size_t free_bytes(const state& s);
@@ -24,15 +24,15 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind
 // Allocates from a pool in the order of a stream: part of the graph if the stream is captured.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
-// When nothing that could use it is in flight.
+// When no pending operation could use it.
 error release_when_idle(state& s, void* pointer, bool of_host);
-void release_all_of(state& s, const context* c);  // what was allocated while it was current
+void release_all_of(state& s, const context* c);  // allocations that were made while it was current
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
 // The allocation that contains an address, and its first byte; null if there is none.
 std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
-// What is known of an address.
+// The facts about an address.
 struct pointer_facts {
   bool known = false, on_host = false;
   memory_kind kind = memory_kind::device;
@@ -40,7 +40,7 @@ struct pointer_facts {
   const context* owner = nullptr;
 };
 pointer_facts facts_of(const state& s, std::uint64_t at);
-// An address for memory that comes later.
+// An address for later memory.
 error next_address(state& s, std::size_t bytes, std::uint64_t& address);
 
 copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,

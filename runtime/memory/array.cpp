@@ -16,7 +16,7 @@ constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_ga
 constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
 
-// Largest sizes, as device_attributes.def tells programs.
+// Largest sizes, as in device_attributes.def.
 bool fits(const array_3d_descriptor& d) {
   const auto at_most = [&](std::size_t width, std::size_t height, std::size_t depth) {
     return d.width <= width && d.height <= height && d.depth <= depth;
@@ -90,7 +90,7 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
   if (like.width > 32768 || like.height > 32768) return cudaErrorInvalidValue;
   const bool layered = (like.flags & (is_layered | is_cubemap)) != 0;
   const std::size_t largest = std::max({like.width, like.height, layered ? std::size_t{0} : like.depth});
-  // As many as there can be, whatever is asked for.
+  // Limited to the possible number of levels.
   const unsigned count = std::clamp<unsigned>(levels, 1, static_cast<unsigned>(std::bit_width(largest)));
   auto m = std::make_unique<mipmapped_array>();
   m->like = like;

@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 struct array {
   array_3d_descriptor like{};
   emulate::texture_level where;
-  bool is_level = false;  // of a mipmapped array, whose memory it is
+  bool is_level = false;  // of the mipmapped array that owns the memory
 
   unsigned texel_bytes() const;
 };
@@ -25,7 +25,7 @@ struct mipmapped_array {
   std::vector<std::unique_ptr<array>> levels;
 };
 
-// Bytes of a channel; 0: no such format.
+// Bytes of a channel; 0 if there is no such format.
 unsigned channel_bytes(array_format format);
 // Errors: sizes that cannot be, flags that do not go together, no memory.
 error make_array(state& s, const array_3d_descriptor& like, array** made);
@@ -36,7 +36,7 @@ error free_mipmapped_array(state& s, mipmapped_array* a);
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
-// One side of a copy, in bytes across, rows and slices. Errors: what is copied is not inside.
+// One side of a copy, in bytes across, rows and slices. Error if the copied part is not inside.
 struct array_side {
   std::uint64_t begin = 0;
   std::size_t pitch = 0, slice = 0;

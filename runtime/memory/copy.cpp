@@ -14,7 +14,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double copy_nanoseconds = 1000;  // of a copy of nothing
+constexpr double copy_nanoseconds = 1000;  // for an empty copy
 constexpr double bytes_a_nanosecond = 50;  // of a copy
 
 // The bytes of a box, first to last.
@@ -22,7 +22,7 @@ std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::
   return (depth - 1) * slice + (height - 1) * pitch + width;
 }
 
-// Where the host finds these bytes of the device; null: not there.
+// The host's address of these bytes of the device; null if there is none.
 std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
   return s.memory.bytes_at(address, bytes);
 }
@@ -128,7 +128,7 @@ error make_copy(state& s, const copy_3d_parameters& p, copy& made) {
     return cudaErrorInvalidResourceHandle;
   if ((from != nullptr && p.from.pointer != nullptr) || (to != nullptr && p.to.pointer != nullptr))
     return cudaErrorInvalidValue;
-  // With an array everything across counts texels.
+  // With an array, all widths count texels.
   if (from != nullptr && to != nullptr && from->texel_bytes() != to->texel_bytes()) return cudaErrorInvalidValue;
   const std::size_t unit = from != nullptr ? from->texel_bytes() : to != nullptr ? to->texel_bytes() : 1;
   made = {};

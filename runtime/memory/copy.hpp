@@ -29,13 +29,13 @@ struct fill {
 
 // A copy of a row.
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
-// cudaMemcpy3D's box. Errors: what is not inside of an array, or none.
+// cudaMemcpy3D's box. Error if it is not inside an array, or empty.
 error make_copy(state& s, const copy_3d_parameters& p, copy& made);
 error make_copy(state& s, const driver_copy_3d& p, copy& made);
 
 error run_operation(state& s, const copy& c);
 error run_operation(state& s, const fill& f);
-// At once, of what has been checked.
+// At once, for a checked copy.
 void perform_copy(state& s, const copy& c);
 void perform_fill(state& s, const fill& f);
 

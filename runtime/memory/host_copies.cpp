@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_lines = 1'000'000;
 
-// Eight bytes at a time: a digest, against chance and not against people.
+// Eight bytes at a time: the digest protects against chance, not against people.
 std::uint64_t digest(std::uint64_t sum, const std::byte* at, std::size_t bytes) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
   const auto add = [&](std::uint64_t word) {
@@ -52,7 +52,7 @@ bool is_of_host(state& s, const std::byte* at) {
 }  // namespace
 
 void note_copy(state& s, const copy& c, const std::byte* from) {
-  // What the device has of its own is found by addresses that the host does not have.
+  // Memory of the device has addresses that the host does not have.
   if (s.copies.file.empty() || s.memory.find(c.from) == nullptr || !is_of_host(s, reinterpret_cast<std::byte*>(c.to)))
     return;
   std::uint64_t sum = 0;

@@ -1,5 +1,4 @@
-// What the host got from the device, as a digest of each copy: two runs of a program that compute the same copy the
-// same.
+// The data that the host got from the device, as a digest of each copy: equal results of two runs have equal copies.
 //
 //     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
 //     memory that host and device share, at its end      "shared 65536 01ab..."
@@ -18,12 +17,12 @@ struct state;
 struct copy;
 
 struct host_copies {
-  std::string file;  // empty: nobody asked
+  std::string file;  // empty if not requested
   std::vector<std::string> lines;
-  std::uint64_t more = 0;  // copies that have no line of their own
+  std::uint64_t more = 0;  // copies without their own line
 };
 
-// `from`: where the host finds what is copied.
+// `from`: the host's address of the copied bytes.
 void note_copy(state& s, const copy& c, const std::byte* from);
 // For an allocation that the host can read, while it still exists.
 void note_shared_memory(state& s, const std::byte* at, std::size_t bytes);

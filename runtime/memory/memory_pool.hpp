@@ -10,8 +10,8 @@ namespace bankwise::cuda {
 
 struct pool {
   std::map<int, std::uint64_t> attributes;  // as set: what may be used again, and how much is kept
-  int handle_types = 0;                     // by which other processes may use it
-  // Bytes that the program holds, and those that the pool holds for it, which it takes in large pieces.
+  int handle_types = 0;                     // used by other processes to find it
+  // Bytes that the program uses, and those that the pool has reserved, in large pieces.
   std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
 };
 
@@ -24,7 +24,7 @@ error make_pool(pool** p, const pool_properties* properties);
 // A destroyed pool stays in memory for allocations that still name it, but is no longer current.
 error destroy_pool(pool* p);
 
-// Counts an allocation, or the end of one.
+// Counts an allocation, or its end.
 void take_from(pool& p, std::uint64_t bytes);
 void give_to(pool& p, std::uint64_t bytes);
 // Reduces the pool to this many bytes, or to what is in use.

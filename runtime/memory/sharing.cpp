@@ -29,7 +29,7 @@ struct contents {
 };
 static_assert(sizeof(contents) <= sizeof(shared_handle));
 
-// From now on others may look at any time: nothing is left for later.
+// From now on other processes may read at any time: nothing is deferred.
 void share(state& s) {
   settle_all(s);
   s.shares = true;
@@ -40,7 +40,7 @@ std::byte* map_file(int file, std::uint64_t bytes, std::uint64_t offset) {
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
-// Puts an allocation into a file, where it is.
+// Moves an allocation into a file, at the same address.
 error move_to_file(state& s, std::uint64_t address, allocation& a) {
   if (a.file >= 0) return cudaSuccess;
   const int file = make_shared_file(pages(a.bytes));
@@ -106,7 +106,7 @@ error import(state& s, void** pointer, const contents& c, bool from_pool) {
       return cudaSuccess;
     }
   std::byte* const host = map_file(file, pages(c.bytes), c.offset);
-  ::close(file);  // the mapping stays
+  ::close(file);  // the mapping remains
   if (host == nullptr) return cudaErrorMapBufferObjectFailed;
   std::uint64_t address = 0;
   error e = next_address(s, c.bytes, address);
@@ -163,7 +163,7 @@ error export_event(state& s, shared_handle* handle, event* e) {
   return write_handle(handle, c);
 }
 
-// What a process records has happened when the call is over: another has nothing to wait for.
+// Recorded events have already happened when the call returns: another process need not wait.
 error import_event(state& s, event** e, const shared_handle& handle) {
   const contents c = read_handle(handle);
   if (e == nullptr || !has_mark(c, event_mark)) return cudaErrorInvalidValue;

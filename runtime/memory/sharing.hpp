@@ -16,21 +16,21 @@ struct event;
 struct physical_memory;
 struct pool;
 
-// What cudaIpcMemHandle_t, cudaIpcEventHandle_t and cudaMemPoolPtrExportData have room for.
+// The contents of cudaIpcMemHandle_t, cudaIpcEventHandle_t and cudaMemPoolPtrExportData.
 struct shared_handle {
   char bytes[64];
 };
 
-// Memory of another process, as often as it is opened here.
+// Memory of another process, with the number of times that it is open here.
 struct imported_memory {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // by which it is known again
+  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // identifies it
   unsigned opened = 1;
   bool from_pool = false;  // freed as such
 };
 
-// A file without a name of so many bytes, for mmap(); -1: there is none.
+// A file of this size without a name, for mmap(); -1 if it cannot be made.
 int make_shared_file(std::uint64_t bytes);
 
 error export_memory(state& s, shared_handle* handle, void* pointer);

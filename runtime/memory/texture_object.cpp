@@ -11,8 +11,7 @@ namespace {
 
 using emulate::texel_kind;
 
-// What a driver checks and what it lets pass is measured: tests/textures/descriptors.cpp,
-// data/sm_90/texture_descriptors.csv.
+// The checks of a driver were measured: tests/textures/descriptors.cpp, data/sm_90/texture_descriptors.csv.
 constexpr std::uint64_t address_alignment = 512, pitch_alignment = 32;
 constexpr unsigned texture_flags = 63 | is_seamless;
 
@@ -117,7 +116,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
   const unsigned before = t.format.bytes();
   emulate::texel_format as;
   const bool is_compressed = v.format > 0x18 && v.format <= 0x22;
-  // Blocks of four by four texels, of which formats 1, 4 and their like have 8 bytes.
+  // Blocks of four by four texels; formats such as 1 and 4 have 8 bytes.
   const unsigned block = v.format == 0x19 || v.format == 0x1c || v.format == 0x1d ? 8 : 16;
   if (is_compressed ? block != before : !format_of_view(v.format, as) || as.bytes() != before)
     return cudaErrorInvalidValue;
@@ -131,7 +130,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
     return cudaErrorNotSupported;
   }
   t.format = as;
-  // Levels and layers that are not there are no error: the last ones stand for them.
+  // Missing levels and layers are not an error: the last ones are used instead.
   const auto level_at = [&](std::size_t n) {
     return t.levels.begin() + static_cast<std::ptrdiff_t>(std::min(n, t.levels.size() - 1));
   };
@@ -149,7 +148,7 @@ unsigned axes_of(const emulate::texture& t) {
   return t.shape == emulate::texture_shape::one ? 1 : t.shape == emulate::texture_shape::three ? 3 : 2;
 }
 
-// Coordinates of mipmapped arrays are normalized, whatever is asked for.
+// Coordinates of mipmapped arrays are normalized, whatever is requested.
 error take_texture(const texture_descriptor& d, emulate::texture& t, bool is_mipmapped) {
   for (unsigned n = 0; n < 3; ++n) {
     const bool is_known = d.address_mode[n] >= 0 && d.address_mode[n] <= 3;
@@ -218,7 +217,7 @@ const object_descriptors* descriptors_of(const state& s, unsigned long long obje
 }
 error destroy_object(state& s, unsigned long long object, bool is_surface) {
   if (object == 0 || descriptors_of(s, object, is_surface) == nullptr) return cudaSuccess;
-  settle_all(s);  // what is pending may read it
+  settle_all(s);  // a pending operation may read it
   s.memory.textures.erase(static_cast<std::uint32_t>(object));
   s.objects.erase(object);
   return cudaSuccess;

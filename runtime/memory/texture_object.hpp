@@ -1,5 +1,5 @@
-// Texture and surface objects: descriptors become what the emulator reads (emulate/texture/texture.hpp), under handles
-// that count from one, as a driver's do.
+// Texture and surface objects: descriptors become the emulator's objects (emulate/texture/texture.hpp), with handles
+// that count from one, like a driver's.
 #pragma once
 
 #include "runtime/memory/array.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 struct object_descriptors {
   resource_descriptor resource{};
   texture_descriptor texture{};
-  view_descriptor view{};  // all zero: none
+  view_descriptor view{};  // all zero if there is none
   bool is_surface = false;
 };
 
@@ -19,7 +19,7 @@ error make_surface_object(state& s, const resource_descriptor* resource, unsigne
 error destroy_object(state& s, unsigned long long object, bool is_surface);
 // The array of a resource; null if the resource is memory or empty.
 const array_3d_descriptor* what_it_is_like(const state& s, const resource_descriptor& r);
-// What an object was made of; null: there is none.
+// The resource from which an object was made; null if there is none.
 const object_descriptors* descriptors_of(const state& s, unsigned long long object, bool is_surface);
 
 }  // namespace bankwise::cuda

@@ -14,7 +14,7 @@ struct state;
 // Memory without an address.
 struct physical_memory {
   std::uint64_t bytes = 0;
-  int file = -1;         // that holds it
+  int file = -1;         // the reservation that contains it
   unsigned handles = 1;  // that the program has
   unsigned mappings = 0;
   bool shareable = false;  // with other processes

@@ -1,12 +1,9 @@
 #include "runtime/stream/graph.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <set>
-#include <string>
 
-#include "base/format.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -14,7 +11,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Destroyed after everything else: never.
+// Never destroyed, because it must outlive everything else.
 std::set<const graph*>& live_graphs() {
   static auto* const all = new std::set<const graph*>;
   return *all;
@@ -22,28 +19,6 @@ std::set<const graph*>& live_graphs() {
 std::set<const node*>& live_nodes() {
   static auto* const all = new std::set<const node*>;
   return *all;
-}
-std::set<const user_object*>& live_objects() {
-  static auto* const all = new std::set<const user_object*>;
-  return *all;
-}
-
-void let_go(user_object* object, unsigned count) {
-  if (!live_objects().contains(object)) return;
-  object->held -= std::min<unsigned long>(count, object->held);
-  if (object->held != 0) return;
-  live_objects().erase(object);
-  object->destroy(object->pointer);
-  delete object;
-}
-
-// The graphs that are part of a node.
-std::vector<graph*> parts_of(const node& n) {
-  std::vector<graph*> parts;
-  if (const auto* child = std::get_if<child_graph>(&n.what)) parts.push_back(child->what.get());
-  if (const auto* c = std::get_if<conditional>(&n.what))
-    for (const auto& body : c->bodies) parts.push_back(body.get());
-  return parts;
 }
 
 bool is_sound(const graph& g) {
@@ -59,7 +34,7 @@ bool uses_all_conditions(const state& s, const graph& g) {
                      [&](const auto& c) { return c.second.of_graph != g.id || c.second.decides; });
 }
 
-// What an update cannot change.
+// The parts that an update cannot change.
 enum update_problem : int { no_problem, other_problem, topology_changed, type_changed };
 
 bool can_be_off(const operation& o) {
@@ -71,6 +46,14 @@ node* in_exec(state& s, graph_exec* exec, node* handle) {
 }
 
 }  // namespace
+
+std::vector<graph*> parts_of(const node& n) {
+  std::vector<graph*> parts;
+  if (const auto* child = std::get_if<child_graph>(&n.what)) parts.push_back(child->what.get());
+  if (const auto* c = std::get_if<conditional>(&n.what))
+    for (const auto& body : c->bodies) parts.push_back(body.get());
+  return parts;
+}
 
 node::node() { live_nodes().insert(this); }
 node::node(const node& other)
@@ -219,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// The nodes of one graph with what those of another do, part by part.
+// Gives the nodes of one graph the parameters of another's, part by part.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;
@@ -381,45 +364,6 @@ bool set_condition(state& s, unsigned long long handle, unsigned value) {
   return true;
 }
 
-error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags) {
-  if (made == nullptr || destroy == nullptr || count == 0 || flags != 1) return cudaErrorInvalidValue;
-  *made = new user_object{pointer, destroy, count};
-  live_objects().insert(*made);
-  return cudaSuccess;
-}
-
-error retain(user_object* object, unsigned count) {
-  if (!live_objects().contains(object) || count == 0) return cudaErrorInvalidValue;
-  object->held += count;
-  return cudaSuccess;
-}
-
-error release(user_object* object, unsigned count) {
-  if (!live_objects().contains(object) || count == 0 || count > object->held) return cudaErrorInvalidValue;
-  let_go(object, count);
-  return cudaSuccess;
-}
-
-error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags) {
-  constexpr unsigned moves = 1;  // the caller's own become the graph's
-  graph* g = find_graph(handle);
-  if (g == nullptr || !live_objects().contains(object) || count == 0 || flags > moves) return cudaErrorInvalidValue;
-  if (flags != moves) object->held += count;
-  g->objects[object] += count;
-  return cudaSuccess;
-}
-
-error release_in(graph* handle, user_object* object, unsigned count) {
-  graph* g = find_graph(handle);
-  if (g == nullptr || count == 0) return cudaErrorInvalidValue;
-  const auto it = g->objects.find(object);
-  if (it == g->objects.end() || it->second < count) return cudaErrorInvalidValue;
-  it->second -= count;
-  if (it->second == 0) g->objects.erase(it);
-  let_go(object, count);
-  return cudaSuccess;
-}
-
 node_type type_of(const operation& o) {
   static constexpr node_type types[] = {empty_node,
                                         kernel_node,
@@ -438,53 +382,6 @@ node_type type_of(const operation& o) {
   return types[o.index()];
 }
 
-namespace {
-
-constexpr const char* type_names[] = {"KERNEL",    "MEMCPY",     "MEMSET",       "HOST",       "GRAPH",
-                                      "EMPTY",     "EVENT_WAIT", "EVENT_RECORD", "",           "",
-                                      "MEM_ALLOC", "MEM_FREE",   "MEM_OP",       "CONDITIONAL"};
-
-// Nodes are named by their number in the graph, so that a graph reads the same every time.
-void print(std::FILE* out, const graph& g, const std::string& name, bool with_parameters) {
-  std::map<const node*, std::string> names;
-  std::fprintf(out, "subgraph cluster_%s {\nlabel=\"graph_%s\"\n", name.c_str(), name.c_str());
-  for (const auto& n : g.nodes) {
-    std::string& own = names[n.get()] = formatted("{}_node_{}", name, names.size());
-    std::string label = type_names[type_of(n->what)];
-    if (const auto* c = std::get_if<call>(&n->what)) {
-      label += "\\n" + c->what->kernel->full_name;
-      if (with_parameters)
-        label +=
-            formatted("\\ngrid {{{},{},{}}} block {{{},{},{}}} shared {}", c->how.grid[0], c->how.grid[1],
-                      c->how.grid[2], c->how.block[0], c->how.block[1], c->how.block[2], c->how.dynamic_shared_bytes);
-    }
-    for (char& letter : label)
-      if (letter == '"') letter = '\'';
-    std::fprintf(out, "\"graph_%s\" [shape=\"record\" label=\"%s\"];\n", own.c_str(), label.c_str());
-  }
-  for (const auto& n : g.nodes)
-    for (const dependency& d : n->after)
-      std::fprintf(out, "\"graph_%s\" -> \"graph_%s\";\n", names[d.on].c_str(), names[n.get()].c_str());
-  for (const auto& n : g.nodes) {
-    std::size_t i = 0;
-    for (const graph* part : parts_of(*n)) print(out, *part, formatted("{}_{}", names[n.get()], i++), with_parameters);
-  }
-  std::fprintf(out, "}\n");
-}
-
-}  // namespace
-
-error print_graph(graph* handle, const char* path, unsigned flags) {
-  const graph* g = find_graph(handle);
-  if (g == nullptr || path == nullptr) return cudaErrorInvalidValue;
-  std::FILE* out = std::fopen(path, "wb");
-  if (out == nullptr) return cudaErrorOperatingSystem;
-  std::fprintf(out, "digraph dot {\n");
-  print(out, *g, "1", flags != 0);
-  std::fprintf(out, "}\n");
-  return std::fclose(out) == 0 ? cudaSuccess : cudaErrorOperatingSystem;
-}
-
 bool is_of_any_graph(const state&, std::uint64_t address) {
   return std::any_of(live_nodes().begin(), live_nodes().end(), [&](const node* n) {
     const auto* m = std::get_if<make_memory>(&n->what);
@@ -495,7 +392,7 @@ bool is_of_any_graph(const state&, std::uint64_t address) {
 error tell_graph_memory(state& s, int device, int which, void* value) {
   if (device != 0) return cudaErrorInvalidDevice;
   if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
-  // Used now, used at most, and as much reserved: none is kept for later.
+  // Used now, the peak of used, and as much reserved: none is kept for later.
   const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
   std::memcpy(value, &bytes, sizeof bytes);
   return cudaSuccess;

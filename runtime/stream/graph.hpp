@@ -1,4 +1,4 @@
-// Graphs: operations with what each waits for. An instantiated graph is a copy of its own.
+// Graphs: operations with their dependencies. An instantiated graph is a separate copy.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct dependency {
   edge_data how{};
 };
 
-// Handles of programs are checked against those that are alive.
+// Handles of programs are checked against the existing ones.
 struct node {
   graph* owner = nullptr;
   unsigned long long id = 0;  // a copy keeps it
@@ -30,7 +30,7 @@ struct node {
   ~node();
 };
 
-// A pointer of the program that graphs keep alive: its function is called when nobody holds it any more.
+// A pointer of the program that graphs keep alive: its function is called when the last reference is gone.
 struct user_object {
   void* pointer = nullptr;
   host_function destroy = nullptr;
@@ -39,8 +39,8 @@ struct user_object {
 struct graph {
   unsigned long long id = 0;
   std::vector<std::unique_ptr<node>> nodes;
-  std::map<user_object*, unsigned> objects;  // with how often it holds them
-  bool invalid = false;                      // while it is captured: the program did what it may not do then
+  std::map<user_object*, unsigned> objects;  // with its number of references
+  bool invalid = false;                      // during a capture: the program made a forbidden call
 
   graph();
   graph(const graph&) = delete;
@@ -53,21 +53,21 @@ struct graph_exec {
   unsigned long long flags = 0;
 };
 
-// The handle, if it is alive; else null.
+// The handle, if it exists; otherwise null.
 graph* find_graph(graph* handle);
 node* find_node(node* handle);
 
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
 // Nodes and their dependencies; children are also copied.
 std::unique_ptr<graph> copy_of(const graph& g);
-// Each after all that it waits for, of equals the first that was added first; empty: they wait in a circle.
+// Each after its dependencies, and otherwise in the order of addition; empty if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
-// The driver copies none that allocates or decides.
+// The driver does not copy graphs with allocations or conditions.
 bool can_be_copied(const graph& g);
 // A launch begins: once for all that is in it, not with each round of a body.
 void begin_conditions(state& s, const graph& g);
 error perform_all(state& s, const graph& g);
-// The node of a graph or of a copy of it, also of one in it; null: none.
+// The node of a graph or of a copy of it, also of a graph in it; null if there is none.
 node* find_node(const graph& g, unsigned long long id);
 
 error create_graph(state& s, graph** made);
@@ -81,7 +81,7 @@ error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
 error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
 
-// Fills with as many as there is room for; null: tells how many there are.
+// Fills as many as there is room for; if it is null, returns how many there are.
 error list(const std::vector<node*>& from, node** to, std::size_t* count);
 error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
 error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
@@ -93,20 +93,24 @@ error destroy_node(node* handle);
 
 // Conditions of graphs.
 error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
-// A kernel sets it. False: there is none.
+// A kernel sets it. False if there is none.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
+// Holds it so often less. Calls its function if nobody holds it any more.
+void let_go(user_object* object, unsigned count);
 error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);
 error retain(user_object* object, unsigned count);
 error release(user_object* object, unsigned count);
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
 error release_in(graph* handle, user_object* object, unsigned count);
 
+// The graphs that are part of a node.
+std::vector<graph*> parts_of(const node& n);
 node_type type_of(const operation& o);
 // The graph in the language of Graphviz, into a file.
 error print_graph(graph* handle, const char* path, unsigned flags);
 
-// Whether a node of some graph allocates it.
+// Whether a node of some graph makes this allocation.
 bool is_of_any_graph(const state& s, std::uint64_t address);
 error tell_graph_memory(state& s, int device, int which, void* value);
 error reset_graph_memory(state& s, int device, int which, const void* value);

@@ -1,5 +1,5 @@
-// Compiled without tables for unwinding: an exception finds no way on from here. It could not go through our own
-// frames, which have another unwinder than the program's.
+// Calls host functions. Compiled without unwind tables, so that an exception cannot pass: our own frames have another
+// unwinder than the program's.
 #include "runtime/stream/host_function.hpp"
 
 namespace bankwise::cuda {

@@ -10,12 +10,12 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The operation of a node that is alive and of this kind; else null.
+// The operation of an existing node of this kind; otherwise null.
 template <class T>
 T* of_kind(node* handle) {
   return find_node(handle) != nullptr ? std::get_if<T>(&handle->what) : nullptr;
 }
-// The same where there is something to tell it into.
+// The same, if the pointer for the result is not null.
 template <class T>
 T* of_kind(node* handle, const void* into) {
   return into != nullptr ? of_kind<T>(handle) : nullptr;
@@ -118,7 +118,7 @@ make_operation making(allocation_node_parameters* p) {
   return [p](state& s, operation& o) {
     if (p == nullptr || p->bytes == 0) return cudaErrorInvalidValue;
     if (p->pool.handle_types != 0) return cudaErrorNotSupported;
-    // The address is fixed here; the memory comes when the graph runs.
+    // The address is fixed here; the memory is allocated when the graph runs.
     make_memory memory{0, p->bytes};
     if (const error e = next_address(s, p->bytes, memory.address); e != cudaSuccess) return e;
     p->pointer = pointer_to(memory.address);
@@ -202,7 +202,7 @@ make_operation making(driver_node_parameters* p) { return making_any(p); }
 
 namespace {
 
-// What decides must be of this graph or of one that it is a part of.
+// The condition must belong to this graph or to a graph that contains it.
 bool is_within(const state& s, const graph* g, unsigned long long id) {
   if (g->id == id) return true;
   for (const auto& [handle, owned] : s.graphs) {
@@ -296,7 +296,7 @@ error change(state& s, node* handle, const make_operation& make) {
   if (find_node(handle) == nullptr) return cudaErrorInvalidValue;
   if (const error e = make(s, o); e != cudaSuccess) return e;
   if (o.index() != handle->what.index()) return cudaErrorInvalidValue;
-  if (auto* now = std::get_if<call>(&o)) {  // what attributes say stays
+  if (auto* now = std::get_if<call>(&o)) {  // the attributes are kept
     const call& before = std::get<call>(handle->what);
     now->how.cooperative = before.how.cooperative;
     if (handle->attributes.contains(launch_cluster)) now->how.cluster = before.how.cluster;
@@ -434,7 +434,7 @@ error tell_released(node* handle, void* p) {
 
 namespace {
 
-// Attributes that a kernel's node has (cudaLaunchAttributeID), and what they are if nobody set them.
+// Attributes of a kernel node (cudaLaunchAttributeID), with their defaults.
 struct attribute_row {
   int which;
   unsigned char initial[2];

@@ -7,7 +7,7 @@
 
 namespace bankwise::cuda {
 
-// Makes what a node does, or says why it cannot be.
+// Makes the operation of a node, or returns the error.
 using make_operation = std::function<error(state&, operation&)>;
 
 make_operation making(const kernel_node_parameters* p);
@@ -33,7 +33,8 @@ error add_graph_node(state& s, node** made, graph* handle, node* const* after, c
                      std::size_t count, node_parameters* p);
 error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
                      std::size_t count, driver_node_parameters* p);
-// Replaces what a node does by something of the same kind; in an instantiated graph, of the one that came from this.
+// Replaces the operation of a node by another one of the same kind; in an instantiated graph, of the corresponding
+// node.
 error change(state& s, node* handle, const make_operation& make);
 error change(state& s, graph_exec* exec, node* handle, const make_operation& make);
 make_operation making(node_parameters* p);

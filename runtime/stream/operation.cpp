@@ -64,7 +64,7 @@ bool holds(const memory_operation& o, const std::byte* at) {
   }
 }
 
-// What another stream, thread or process writes is waited for while the program goes on.
+// Values that another stream, thread or process writes are awaited while the program continues.
 error wait_for_word(state& s, const memory_operation& o) {
   using namespace std::chrono_literals;
   for (;;) {
@@ -111,7 +111,7 @@ error run_operation(state& s, const conditional& c) {
   }
   while (value() != 0 && s.sticky == cudaSuccess) {
     if (const error e = perform_all(s, *c.bodies[0]); e != cudaSuccess) return e;
-    // What is only sampled, or not executed any more, may never say that it is the end.
+    // A launch that is sampled, or no longer executed, may never set the end condition.
     if (s.time.is_over() || s.sampled) {
       s.sampled = true;
       break;
@@ -157,7 +157,7 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
-// A launch that faults has been made all the same; what waits for its results hears of it.
+// A launch that faults still counts as made; operations that wait for its results get the error.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);

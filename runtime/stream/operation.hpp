@@ -1,4 +1,4 @@
-// What a stream does, as values: run at the call, or kept in a graph and run when that is launched.
+// The operations of a stream as values: run at the call, or kept in a graph and run when it is launched.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ struct release_memory {
 struct word_operations {
   std::vector<memory_operation> what;
 };
-// Graphs of which a number that kernels set says which runs, and how often.
+// Graphs with a condition: a number that kernels set decides which runs, and how often.
 struct conditional {
   unsigned long long handle = 0;
   conditional_type type = condition_if;
@@ -63,7 +63,7 @@ error run_operation(state& s, const library_call& given);
 // Computes a checked call.
 void perform_library_call(state& s, const library_call& c);
 
-// Checks that a stream can do all of these to memory.
+// Checks that a stream can execute all of these on memory.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
 // Allocations that graphs made and that are not freed yet.

@@ -19,12 +19,12 @@ thread_local parked_work* own = nullptr;
 
 }  // namespace
 
-// A thread, and whose turn it is. Threads are used again.
+// A thread, and the owner of the current turn. Threads are reused.
 struct parked_work::worker {
   std::mutex mutex;
   std::condition_variable changed;
   parked_work* work = nullptr;  // null: none
-  bool works = false;           // else the caller goes on
+  bool works = false;           // otherwise the caller continues
   std::thread::id thread, caller;
 
   void run() {
@@ -96,7 +96,7 @@ parked_work::parked_work(state& s, std::function<error()> body, worker* w) : s_(
   w->work = this;
 }
 
-// A thread whose work has not ended is left where it is: the program ends.
+// A thread with unfinished work is not joined: the program ends.
 parked_work::~parked_work() {
   if (ended_) worker::spare().push_back(worker_);
 }

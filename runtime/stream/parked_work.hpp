@@ -1,10 +1,9 @@
-// Work of a stream in a thread of its own, so that it can be left in the middle: a kernel that waits for the host. It
-// runs only while a thread that holds the state's lock waits for it, so that never more than one of them does.
+// Work of a stream in a separate thread, so that it can be paused: a kernel that waits for the host. It
+// runs only while a thread that holds the state's lock waits for it, so that only one of them runs at any time.
 //
 //     caller                            the work's thread
-//     go_on(): hands the lock over      runs
-//                                       wait(): hands the lock back
-//     goes on with the program
+//     go_on(): passes the lock on      runs
+//                                       wait(): passes the lock back continues the program
 //     go_on(): hands the lock over      returns from wait()
 #pragma once
 
@@ -19,7 +18,7 @@ struct state;
 
 class parked_work {
  public:
-  // Null: no thread can be had.
+  // Null if there is no more thread.
   static std::unique_ptr<parked_work> make(state& s, std::function<error()> body);
   // It must have ended.
   ~parked_work();
@@ -28,16 +27,16 @@ class parked_work {
 
   // Runs it until it waits or ends. The lock is held. True if it has ended and `result` is set.
   bool go_on();
-  // The next wait() says that nobody will go on with it.
+  // The next wait() reports that no thread will continue it.
   void give_up() { given_up_ = true; }
-  // Whether it did something since the last time that this was asked.
+  // Whether it made progress since the last call.
   bool take_changed();
 
   error result = cudaSuccess;
 
-  // The work in whose thread this is called; null: none.
+  // The work whose thread makes this call; null if there is none.
   static parked_work* current();
-  // Called by the work: others go on meanwhile. False: it is to end.
+  // Called by the work: others run in the meantime. False if it must end.
   bool wait(bool changed);
 
  private:

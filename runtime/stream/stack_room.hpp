@@ -11,7 +11,7 @@ struct state;
 
 // Whether this thread has less stack than a launch may need.
 bool has_small_stack();
-// In a thread with more. The lock is held.
+// In a thread with a larger stack. The lock is held.
 error run_with_room(state& s, std::function<error()> body);
 
 }  // namespace bankwise::cuda

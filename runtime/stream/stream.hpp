@@ -1,5 +1,5 @@
-// Streams and events. Everything runs at the call, so streams are in order with each other and waiting is over at once;
-// a stream that is captured keeps what it gets as nodes of a graph.
+// Streams and events. Everything runs at the call, so streams are in order with each other and waiting ends at once; a
+// captured stream records its operations as nodes of a graph.
 #pragma once
 
 #include "runtime/device/context.hpp"
@@ -24,13 +24,13 @@ error on_event(state& s, event* handle, Body body) {
 // The context that a stream was made in; the default stream has the current context.
 inline context* context_of(const stream& on) { return on.owner != nullptr ? on.owner : current_context(); }
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
-// Until all that is in it has ended. An error where it is captured, and then the capture ends with one.
+// Waits until all its operations have ended. An error if it is being captured; the capture then ends with that error.
 error wait_for(state& s, stream& on);
 // Whether that has: cudaErrorNotReady.
 error query(state& s, stream& on);
-// The same of all streams.
+// The same for all streams.
 error wait_for_all(state& s);
-// Attributes, by number: of caches, order and priority, which change nothing here but are remembered.
+// Attributes, by number: caches, order and priority, which have no effect here but are remembered.
 error tell_attribute(const stream& on, int which, attribute_value* value);
 error set_attribute(stream& on, int which, const attribute_value* value);
 error copy_attributes(stream& to, const stream& from);
@@ -50,7 +50,7 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 error end_capture(state& s, stream& on, graph** made);
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count);
-// What comes next depends on these: in the place of what it depended on, or as well.
+// The next operation depends on these: instead of its earlier dependencies, or in addition.
 error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
 
 }  // namespace bankwise::cuda

@@ -10,7 +10,7 @@ namespace bankwise::cuda {
 stream* thread_stream(state& s);
 // Whether the call that runs in this thread is of the form for each thread.
 bool is_thread_call();
-// At the end of a call: the next call is not of this form, unless it says so.
+// At the end of a call: the next call has the plain form, unless it sets the other.
 class thread_call_end {
  public:
   thread_call_end() = default;

@@ -1,4 +1,5 @@
-// Families are tried in the order of how much a source must change, and no further once nothing can be better.
+// Searches layouts. Families are tried in the order of how much a source must change; the search stops when nothing
+// better is possible.
 #include "advise/advice.hpp"
 
 #include <algorithm>
@@ -144,7 +145,7 @@ class adviser {
       if (!is_declarable(p_, bytes_after(c.layout, p_.bytes) * p_.stages)) return true;
       ++f.tried;
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
-      // What people write goes before what costs a few per cent less.
+      // Simple layouts go before others that cost a few per cent less.
       const bool now_plain = is_plain(c.layout);
       const std::uint64_t limit = best && is_plainest && !now_plain   ? fewest - fewest / 20 - 1
                                   : best && !is_plainest && now_plain ? fewest + fewest / 20
@@ -193,7 +194,7 @@ class adviser {
           finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
 
-  // After how many bytes it may pay to leave some free: powers of two, and the distances of neighbouring lanes.
+  // The periods after which free bytes may help: powers of two, and the distances of neighbouring lanes.
   std::vector<u32> periods() const {
     std::set<u32> all;
     for (u32 every = e_.granule(); every < p_.bytes; every *= 2) all.insert(every);
@@ -230,7 +231,7 @@ class adviser {
            });
   }
 
-  // What hardware has goes before the others.
+  // Hardware swizzles go before the others.
   template <class Visit>
   bool each_swizzle(std::uint64_t bytes, const Visit& visit) const {
     std::array<swizzle, std::size(hardware_swizzles)> first;
@@ -334,11 +335,11 @@ class adviser {
     problem words = p_;
     words.element_bytes = p_.on.model.bank_bytes;
     if (!has_linear_search(words) || bits > most_offset_bits || bits <= word) return false;
-    const u32 choices = bits - low, within = word - low;  // bits that can be chosen, and how many of them
+    const u32 choices = bits - low, within = word - low;  // the candidate bits, and how many of them
     std::uint64_t left = most_.words;
     for (u32 chosen = 0; chosen < 1u << choices; ++chosen) {
       if (static_cast<u32>(std::popcount(chosen)) != within) continue;
-      // Those chosen go to the lowest places, the others keep their order above them.
+      // Chosen bits go to the lowest places; the others keep their order above them.
       bit_matrix order = bit_matrix::identity(bits);
       u32 next_low = low, next_high = word;
       for (u32 bit = 0; bit < choices; ++bit)

@@ -1,5 +1,5 @@
-// Where lanes want what data say, a layout moves collisions about and removes none on the average; what removes them is
-// fewer lanes on a bank: copies, one lane for many, neighbours that want the same.
+// Counts remedies for addresses that depend on data. There a layout only moves collisions, without removing any on
+// average; they are removed by fewer lanes on a bank: copies, one lane for many, or neighbours that want the same word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ constexpr const char* kind_names[] = {"as it is", "combine",          "copies", 
                                       "sort",     "sort and combine", "shuffle"};
 
 constexpr std::size_t most_draws = 4096;       // of a group, for each input that is made up
-constexpr std::size_t most_places = 1u << 18;  // that a lane can want
-constexpr std::size_t most_parts = 64;         // of an array, each of which some warps alone want
+constexpr std::size_t most_places = 1u << 18;  // places that a lane can want
+constexpr std::size_t most_parts = 64;         // of an array, each used by separate warps
 constexpr std::size_t least_of_a_part = 8;     // places
 
 template <class Visit>
@@ -32,8 +32,8 @@ void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// Part of an array. Data say which of its steps a lane wants; where in the step is the lane's own affair: 0 where every
-// place may be anyone's.
+// Part of an array. Data select which of its steps a lane wants; the place in the step belongs to the lane, or is 0 if
+// any lane may want every place.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -41,12 +41,12 @@ struct part {
   u32 place(u32 was_at, u32 n) const { return begin + (was_at - begin) % step + n * step; }
 };
 
-// The accesses of one group, and the parts that they are in.
+// The accesses of one group, and their parts.
 struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  u32 unit = 1;  // of what all lanes want together: a step that is longer leaves lanes places of their own
+  u32 unit = 1;  // of the range of all lanes together: a longer step gives lanes their own places
 };
 
 using sorted_places = std::vector<u32>;  // each once
@@ -56,8 +56,8 @@ void sort_out(sorted_places& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// How many of the places of a step lanes were seen at, against how many they would have been if any lane could want
-// each: 1 where its number says nothing.
+// How many places of a step were seen for each lane, compared with the number if any lane could want each: 1 means that
+// the lane's number does not matter.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -85,7 +85,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // one place tells nothing: any element of the array may be wanted
+  if (seen.size() == 1) {  // a single place shows nothing: any element of the array may be wanted
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -96,7 +96,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
     steps.push_back(p.pitch_bytes);
   part best{begin, end, unit};
-  double least = 0.6;  // chance stays above
+  double least = 0.6;  // values above this are due to chance
   for (const u32 step : steps)
     if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
       least = share;
@@ -105,7 +105,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   return best;
 }
 
-// Warps may have parts of their own: ranges of addresses that no access joins.
+// Warps may have their own parts: ranges of addresses that no access connects.
 group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
   group_places g;
   std::map<u32, u32> ranges;  // begin, end
@@ -219,7 +219,7 @@ std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on
   return sum;
 }
 
-// The lanes of a group's accesses of one part in the order of their addresses, as many in each warp as before.
+// The lanes of a group's accesses to one part, sorted by their addresses, with as many in each warp as before.
 std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
   std::vector<weighted_access> result;
   for (const group_places& g : places) {
@@ -262,13 +262,13 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
 }
 
 struct uses {
-  bool counts = true;   // atomics alone: copies can be added up, lanes combined
-  bool reads = true;    // loads alone: a table
+  bool counts = true;   // only atomics: copies can be added up, lanes combined
+  bool reads = true;    // only loads: a table
   bool queues = false;  // lanes on one word wait for each other
-  bool ranks = false;   // what an atomic gives back is used: a place among others, which copies would not know
+  bool ranks = false;   // the result of an atomic is used, which copies would change
   bool rounds = false;
   bool lanes_apart = true;  // no two lanes want one place
-  u32 element = 1;          // bytes that stay together
+  u32 element = 1;          // bytes that must stay together
 };
 
 uses uses_of(const problem& p) {
@@ -323,7 +323,7 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
   return std::max(1u, parts);
 }
 
-// The n-th element of those that a lane has, in the order of their places.
+// The n-th element of a lane, in the order of their places.
 auto own_banks(const problem& p) {
   std::map<u32, std::pair<u32, u32>> place;  // address: lane, number
   std::vector<std::set<u32>> of(lanes_per_warp);
@@ -395,7 +395,8 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
     }
     for (const data_input& in : inputs)
       r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
-    // What saves on no input is left out, and what costs more on most of them: of all, or of those of real runs.
+    // Remedies that save on no input are dropped, and so are those that cost more on most inputs, of all or of real
+    // runs.
     const auto helps = [&] {
       const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
       bool saves = false;
@@ -413,7 +414,8 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   };
   add(data_remedy_kind::as_it_is, 1, 1, p.bytes,
       [&](const data_input& in) { return counted(in.of_data, p.on, as_it_is); });
-  // In a loop around a compare-and-swap the rounds count, and they depend on other warps: see model/parts/remedies.hpp.
+  // In a loop around a compare-and-swap, the rounds count, and they depend on other warps: see
+  // model/parts/remedies.hpp.
   if (u.rounds) return found;
 
   const auto one_lane = [&](access& a) {

@@ -92,8 +92,8 @@ class divider {
     return d;
   }
 
-  // A union's members, or the arrays that pointers of different names make of declared bytes: nothing if the code does
-  // not show which is which, or --array or its declaration says that it is one.
+  // A union's members, or the arrays that pointers with different names make of declared bytes: nothing if the code
+  // does not show which is which, or if --array or its declaration declares one array.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -134,7 +134,7 @@ class divider {
     return parts;
   }
 
-  // --- what --array says
+  // --- the arrays of --array
 
   std::optional<diagnostic> take_given() {
     const std::uint64_t begin = l_.static_shared_bytes, bytes = l_.dynamic_shared_bytes;
@@ -186,7 +186,7 @@ class divider {
 
   // --- pieces
 
-  // Nothing: all of it was given.
+  // Nothing if all of it was given.
   std::optional<piece> piece_of(const shared_array& a, const std::string& memory = {}) {
     piece p;
     p.memory = a;
@@ -258,8 +258,7 @@ class divider {
     if (!text->second) return nullptr;
     return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
   }
-  // Parts of the memory that the line of an instruction uses; where it is a function's that was inlined, that of its
-  // call.
+  // Parts of the memory that the line of an instruction uses; for an inlined function, the line of its call.
   std::vector<std::string> names_of(const site& s, const std::string& memory) {
     for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
       if (const source::shared_pointers* known = pointers_at(file, line)) {
@@ -278,7 +277,7 @@ class divider {
     const auto at = parts_.find(name);
     return at != parts_.end() && at->second.is_memory;
   }
-  // The code gives parts of the memory names.
+  // The code names parts of the memory.
   bool names_parts() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const auto& p) { return !p.second.is_memory; });
   }
@@ -328,7 +327,7 @@ class divider {
     if (a.memory.dynamic != b.memory.dynamic || contradict(a, b)) return false;
     if (a.has_name() && b.has_name()) {
       if (a.names != b.names) return false;
-      // What has no name but the memory's may be any part of it.
+      // A site that uses only the memory's name may belong to any part of it.
       if (!is_memory(*a.names.begin()) || !names_parts()) return true;
       return overlap(a.touched, b.touched) || are_rounds(a, b) || !is_between(pieces, a, b);
     }
@@ -368,7 +367,7 @@ class divider {
     to.pitch = pitch_of(accesses);
   }
 
-  // The memory's own name says something where there is one array of it.
+  // The memory's own name is used if there is only one array in it.
   void name(std::vector<piece>& pieces) const {
     std::map<std::string, std::size_t> used;
     for (const piece& p : pieces)
@@ -390,7 +389,7 @@ class divider {
     d.memory = p.memory;
     d.shape.name = p.memory.name;
     if (const auto at = parts_.find(p.memory.name); at != parts_.end()) {
-      // Elements wider than what is moved were cast to others.
+      // Elements wider than the accesses were cast to others.
       if (at->second.element_bytes != 0 && at->second.element_bytes <= p.width) {
         d.shape.type = at->second.type;
         d.shape.element_bytes = at->second.element_bytes;
@@ -401,7 +400,7 @@ class divider {
         d.is_pointed = d.has_declared_rows && !at->second.is_memory;
       }
     }
-    // What a packed element is made of is not seen.
+    // The components of a packed element are not known.
     if (d.shape.type.empty()) d.shape.element_bytes = p.width;
     for (std::size_t k = 0; k < pieces.size(); ++k)
       if (k != index && overlap(p.touched, pieces[k].touched))

@@ -1,5 +1,5 @@
-// The arrays of a launch as people have them. Declared ones are what they are; memory that the code divides itself
-// comes as webs of instructions (profile/code/value_flow.hpp), which are put together and named here.
+// The arrays of a launch in the programmer's sense. Declared arrays are known; memory that the code divides itself
+// comes as webs of instructions (profile/code/value_flow.hpp), which are joined and named here.
 //
 //     extern __shared__ float smem[];
 //     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192
@@ -28,7 +28,7 @@ namespace bankwise::advise {
 
 struct divided_array {
   shared_array memory;                // the name that it has, and from its first byte to its last
-  expr::array_decl shape;             // no type: not known; no extents: not known
+  expr::array_decl shape;             // empty if the type or the extents are not known
   std::vector<std::uint64_t> stages;  // where each begins: all have the same layout
   std::uint64_t stage_bytes = 0;
   std::vector<std::string> same_bytes;  // other arrays that have them at another time
@@ -37,9 +37,9 @@ struct divided_array {
   bool is_pointed = false;              // "half (*K)[72]"
   bool is_member = false;               // of a union
   std::uint64_t room = 0;               // bytes after a member that belong to the union
-  bool is_part = false;                 // of a declared array, whose bytes others have at another time
+  bool is_part = false;                 // part of a declared array whose bytes other arrays use at another time
 
-  // From the start of its stage; nothing: the bytes are not, or not all, in one.
+  // From the start of its stage; nothing if not all bytes are in one stage.
   std::optional<std::uint32_t> offset_of(std::uint64_t at, std::uint64_t bytes) const;
 };
 
@@ -51,7 +51,7 @@ using source_text = std::function<std::optional<std::string>(const std::string& 
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source);
 
-// Bytes from one row to the next, as neighbouring lanes show them: 0: they do not.
+// Bytes from one row to the next, derived from neighbouring lanes; 0 if they do not show it.
 std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,4 @@
-// Instructions that are one another at a distance: what a compiler makes of an unrolled loop.
+// Instructions that differ only by a distance, as from an unrolled loop.
 //
 //     LDS R2, [R8]           lanes at 0, 4, 8 ...        a family: at 0, 128 and 256
 //     LDS R3, [R8+0x80]      the same, 128 bytes on
@@ -18,17 +18,17 @@ namespace bankwise::advise {
 // distinct accesses of an instruction: more do not form a pattern
 inline constexpr std::size_t most_pattern_accesses = 4096;
 
-// One machine instruction with what it accessed.
+// One machine instruction with its accesses.
 struct patterned_instruction {
   std::size_t number = 0;  // whatever its owner counts by
   std::uint64_t executed = 0;
   std::vector<recorded_access> accesses;  // in_order()
 };
 
-// Sorts accesses in an order that does not depend on where they begin.
+// Sorts accesses in an order that does not depend on their base address.
 void in_order(std::vector<recorded_access>& accesses);
 
-// How much further on b is than a, in every lane; nothing: they are of another shape.
+// The distance from a to b, if it is the same in every lane; nothing if they have another shape.
 std::optional<std::int64_t> distance(const access& a, const access& b);
 // The distance of two instructions, if it is the same for all accesses and each is executed equally often.
 std::optional<std::int64_t> distance(const patterned_instruction& a, const patterned_instruction& b);
@@ -41,7 +41,7 @@ std::vector<instruction_family> families_of(const std::vector<patterned_instruct
 std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
                                                    std::uint32_t count);
 
-// Whether it holds of the address of every lane.
+// Whether it holds for the address of every lane.
 bool all_addresses(const patterned_instruction& i, const auto& holds) {
   for (const recorded_access& r : i.accesses)
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)

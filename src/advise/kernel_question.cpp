@@ -144,7 +144,7 @@ class reader {
     a.shape = shape;
     if (shape.places.size() > 1) a.shape.extents.erase(a.shape.extents.begin());
     a.what.element_bytes = shape.element_bytes;
-    // Where nothing comes to the last elements of dynamic memory they are no less there.
+    // Elements at the end of dynamic memory also exist if no access reaches them.
     a.what.bytes = std::max(a.what.bytes, bytes_of(a.shape));
     const std::vector<std::uint64_t>& extents = a.shape.extents;
     a.what.pitch_bytes = extents.size() > 1 ? static_cast<u32>(extents.back() * shape.element_bytes) : 0;
@@ -167,7 +167,7 @@ class reader {
                                  : formatted("{}shared memory {} to {}", from.dynamic ? "dynamic " : "",
                                              grouped(from.begin), grouped(from.end - 1));
     a.through = traffic_of(l_, from.sites, on_);
-    // From a whole word on: which bank a word is in does not matter, only which words are in one.
+    // From a whole word on: the bank of a word does not matter, only which words share one.
     a.what.on = on_;
     a.what.bytes = std::min(d.stage_bytes, most_array_bytes);
     a.what.stages = static_cast<u32>(d.stages.size());
@@ -194,7 +194,7 @@ class reader {
       const bool by_data = is_access(s) && depends_on_data(s);
       if (!by_data) a.most_clocks_won += s.cycles - std::min(s.best_cycles, s.cycles);
       std::optional<u32> group;
-      // A site of which only a sample was kept stands for all that it executed.
+      // A site with only a sample of its accesses represents all its executions.
       std::uint64_t kept = 0;
       for (const recorded_access& r : s.accesses) kept += r.count;
       const std::uint64_t scale = l_.accesses_kept < l_.accesses_seen && kept != 0
@@ -214,7 +214,7 @@ class reader {
           }
           const u32 at = r.what.address[lane];
           const auto offset = d.offset_of(at, r.what.op.width_bytes);
-          // All lanes in one stage, and where none of it was cut off.
+          // All lanes in one stage, if no part was cut off.
           inside &= offset && *offset + r.what.op.width_bytes <= a.what.bytes &&
                     (lane == static_cast<u32>(std::countr_zero(used)) || stage == at - *offset) && !is_anothers(n, at);
           stage = at - offset.value_or(0);
@@ -250,7 +250,7 @@ class reader {
     add_notes(a, d, lines, generic, past_l1, others, of_data);
     return a;
   }
-  // --array said that another has these bytes.
+  // --array assigned these bytes to another array.
   bool is_anothers(std::size_t n, std::uint64_t at) const {
     for (std::size_t m = 0; m < arrays_.size(); ++m)
       if (m != n && arrays_[m].is_given && arrays_[m].offset_of(at, 1)) return true;

@@ -1,5 +1,5 @@
-// What `bankwise run --fix` and `bankwise fix report.json` ask: the arrays of a launch, each with all the accesses that
-// were recorded.
+// The questions of `bankwise run --fix` and `bankwise fix report.json`: the arrays of a launch, each with all recorded
+// accesses.
 //
 //     launch     transpose_plain, 64 blocks, 4,096 bytes of shared memory
 //       tile     transpose.cu:20  st.b32  4,096 executed       a group for each source line and operation
@@ -21,20 +21,20 @@ namespace bankwise::advise {
 // move, whichever threads do it.
 struct traffic {
   std::uint64_t stored_words = 0, loaded_words = 0;  // each value once
-  std::uint64_t least_wavefronts = 0;                // for these, a row of banks at a time
-  // Where each warp loads nothing but what it stored itself: shuffles that would bring it; else 0.
+  std::uint64_t least_wavefronts = 0;                // for these accesses, in rows of banks
+  // If each warp loads only what it stored itself: shuffles that would replace the loads; otherwise 0.
   std::uint64_t shuffles = 0;
 };
 
 struct kernel_array {
   std::string title;       // "tile", or "shared memory 0 to 4,095"
-  expr::array_decl shape;  // by --array, or as far as it is known
+  expr::array_decl shape;  // from --array, or as far as it is known
   problem what;
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
   std::uint64_t begin = 0;                         // in the block's shared memory
   std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, if all that is removable went
-  traffic through;                                 // of a launch whose blocks were all followed
-  std::vector<std::string> notes;                  // what a change of the layout must respect, and what is unknown
+  traffic through;                                 // for a launch whose blocks were all followed
+  std::vector<std::string> notes;                  // constraints for a change of the layout, and unknown facts
   std::vector<std::string> of_rounds;              // what helps loops around a compare-and-swap on it, a line each
 };
 

@@ -68,7 +68,7 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   const bool declared = p.pitch_bytes != 0 && p.pitch_bytes < p.bytes;
   auto rows = declared ? behind_columns(p) : between_runs(p);
   if (!rows) return;
-  // Wide accesses must stay where the hardware can read them.
+  // Wide accesses must stay aligned.
   const u32 granule = granule_bytes(p);
   rows->used = (rows->used + granule - 1) / granule * granule;
   if (rows->used >= rows->pitch) return;

@@ -1,4 +1,4 @@
-// The array that was meant, without the padding that somebody has put into it already.
+// The intended shape of an array, without its existing padding.
 //
 //     float tile[16][17], columns 0 to 15 are used          meant: tile[16][16]; as it is: 4 free bytes after every 64
 //     float temp[528], words 32, 65, 98 ... are never used  meant: 512 words; as it is: 4 free bytes after every 128

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t least_part = 20;                // of the launch's instructions, where no wavefront is saved
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
 
-// Nothing where it has no pattern, or not all of it was kept: a sample, or it also went elsewhere.
+// Nothing if it has no pattern, or if not all of it was kept: it was sampled, or it also accessed other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -82,7 +82,7 @@ class finder {
     return sum;
   }
 
-  // What takes the place of these, which are replaced by one instruction.
+  // The instructions that replace these, after some are replaced by one.
   void note(const std::vector<const patterned_instruction*>& of, operation after, const auto& changed) {
     const site& s = site_of(*of.front());
     const std::string spelled = spell(after);
@@ -105,7 +105,7 @@ class finder {
     }
   }
 
-  // Takes those out of the family that one instruction of so many bytes a lane does.
+  // Removes those from the family that one instruction with this many bytes for each lane replaces.
   void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
     const operation one = site_of(*f.begin()->second).op.op;
@@ -141,7 +141,7 @@ class finder {
                                 [](const recorded_access& r) { return fragment_pitch(r.what).has_value(); });
            });
   }
-  // Four at a time, then two, then one.
+  // Four at once, then two, then one.
   void as_matrices(const instruction_family& f) {
     const bool loads = site_of(*f.begin()->second).op.op.kind == op_kind::load;
     std::vector<std::pair<std::int64_t, const patterned_instruction*>> left(f.begin(), f.end());

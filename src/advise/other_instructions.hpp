@@ -1,6 +1,5 @@
-// What other instructions would cost in place of those of a line: wider ones for words that a thread reads or writes
-// side by side, ldmatrix for the fragments of matrix products, stmatrix for those of their results. No layout has to
-// change for them.
+// The cost of other instructions for a line: wider ones for adjacent words of a thread, ldmatrix for the fragments of
+// matrix products, stmatrix for their results. The layout stays the same.
 //
 //     sgemm.cu:97   8 times ld.b32 at +0, +4, ... +28 of one address      2 times ld.b128
 //     gemm.cu:40    4 times ld.b32, lane l at row l / 4, word l % 4       1 time ldmatrix.x4
@@ -17,7 +16,7 @@ namespace bankwise::advise {
 
 struct other_instructions {
   std::string kernel;  // its bare name
-  std::string file;    // of the line; empty: not known
+  std::string file;    // of the line; empty if not known
   std::uint32_t line = 0;
   std::string text;  // of the line, if it is known
   named_operation before, after;

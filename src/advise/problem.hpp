@@ -1,4 +1,4 @@
-// What a layout is looked for: a shared array and all accesses to it, each with a weight.
+// A search problem: a shared array and all accesses to it, each with a weight.
 //
 //     half A[64][64]    store   cp.async.16   A[i * 16 + t / 8][t % 8 * 8]   for i < 4
 //                       load    ldmatrix.x4   A[t % 16][t / 16 * 8]          8 times
@@ -36,13 +36,13 @@ struct weighted_access {
 struct problem {
   machine on;
   std::uint64_t bytes = 0;  // of the array
-  u32 pitch_bytes = 0;      // of a row; 0: not known, or there are none
+  u32 pitch_bytes = 0;      // of a row; 0 if not known, or if there are none
   u32 element_bytes = 1;
   // Today's positions of the bytes, if existing padding was removed from the offsets below (meant_shape.hpp).
   relayout as_it_is;
-  bool dynamic = false;            // the launch, not a declaration, says how many bytes there are
+  bool dynamic = false;            // the launch, not a declaration, sets the number of bytes
   bool flat = false;               // its code computes row * pitch + column itself
-  bool pointed = false;            // its rows are those of a pointer's type: float (*tile)[32]
+  bool pointed = false;            // its rows come from a pointer's type: float (*tile)[32]
   bool member = false;             // of a union
   std::uint64_t room = 0;          // bytes after a member that other members of its union take anyway
   std::uint64_t static_bytes = 0;  // of the kernel's other static arrays
@@ -52,21 +52,21 @@ struct problem {
   // Accesses whose addresses depend on the data: no layout is optimized for them, but a layout that makes them cost
   // more is rejected.
   std::vector<weighted_access> of_data;
-  cubin::resources block;  // of the kernel as it is, with this array in its shared memory; threads 0: not known
+  cubin::resources block;  // for the kernel with this array in its shared memory; threads is 0 if not known
 };
 
-// Blocks on a multiprocessor once the array, all stages of it, takes so many bytes; nothing where the machine or the
-// block is not known.
+// Blocks on a multiprocessor if the array, with all stages, takes this many bytes; nothing if the machine or the block
+// is not known.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
-// What a block may declare: ptxas refuses more. Only dynamic memory can be larger.
+// The limit for declared memory of a block: ptxas refuses more. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of so many bytes, all stages of it, is still within that limit. One that is over it today is
-// not judged.
+// Whether a declared array of this size, with all stages, is still within that limit. An array that exceeds it already
+// is not checked.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
-// What a layout must keep together: the widest access, or the element.
+// The bytes that a layout must keep together: the widest access, or the element.
 u32 granule_bytes(const problem& p);
 
 inline constexpr std::uint64_t most_array_bytes = std::uint64_t{1} << most_offset_bits;

@@ -19,7 +19,7 @@ u32 alignment_of(std::string_view type, u32 bytes) {
   return bytes;
 }
 
-// Types of up to 16 bytes, and of three: no access has their width.
+// Types of up to 16 bytes, or of three components: no access has their width.
 std::optional<u32> member_bytes(const std::string& type) {
   if (type.size() > 1 && type.back() == '3')
     if (const auto four = type_bytes(type.substr(0, type.size() - 1) + "4")) return *four / 4 * 3;
@@ -124,7 +124,8 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // Wide accesses stay where they are aligned; the compiler's own become one for each member where they would not be.
+  // Wide accesses keep their alignment; accesses that the compiler joined are split into members if they would not be
+  // aligned.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)
       if (!joined) step = std::max(step, u32{w.what.op.width_bytes});

@@ -1,4 +1,4 @@
-// What an array of structs costs by its members: as a struct of arrays, and with structs that are longer.
+// The cost of an array of structs, by its members: as a struct of arrays, and with structs that are longer.
 //
 //     struct body { float x, y, z, m; };
 //     __shared__ body b[64];                        sum += b[t].x    4 wavefronts: the lanes' x are 4 words apart
@@ -18,7 +18,7 @@ namespace bankwise::advise {
 
 struct struct_member {
   std::string name;
-  u32 at = 0, bytes = 0;  // within the struct; of all its elements
+  u32 at = 0, bytes = 0;  // bytes within the struct; bytes of all its elements
 
   friend bool operator==(const struct_member&, const struct_member&) = default;
 };
@@ -29,14 +29,15 @@ struct struct_type {
   u32 bytes = 0, alignment = 1;
 };
 
-// The definition of a struct of CUDA's types, and arrays of them, in a source. Nothing where it has a base, members of
-// other types, functions or bit fields, or where two structs of the source have the name: its bytes would be a guess.
+// The definition of a struct of CUDA's types, and arrays of them, in a source. Nothing if it has a base, members of
+// other types, functions or bit fields, or if two structs of the source have this name, because its bytes would be a
+// guess.
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name);
 
 struct structure_costs {
   std::uint64_t before = 0;
-  std::uint64_t apart = 0;   // each member an array of its own
-  u32 longer_by = 0;         // bytes that each struct gets, of those that were tried
+  std::uint64_t apart = 0;   // each member as a separate array
+  u32 longer_by = 0;         // the best of the tried sizes of padding for each struct
   std::uint64_t longer = 0;  // then
 };
 

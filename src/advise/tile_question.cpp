@@ -70,7 +70,7 @@ class access_reader {
   };
   using group_list = std::vector<group_key>;
 
-  // All accesses of the line; where an operation is given, those that are of its kind.
+  // All accesses of the line; if an operation is given, only those of its kind.
   result<done> add_line(const source::access_text& a, const expr::scope& names, group_list& groups) {
     const auto line = expr::parse_line(a.expression, names);
     if (!line) return source::moved_to(a, a.expression, line.error());
@@ -119,7 +119,7 @@ class access_reader {
       return source::error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
                               "fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
-    // Matrix operations read the addresses of their first lanes alone.
+    // Matrix operations read only the addresses of their first lanes.
     if (const auto early = parse_operation(op_name)) mask = lanes_used({early->op, mask, {}});
     if (mask == 0) return done{};
     std::array<expr::value, 32> values{};
@@ -169,7 +169,7 @@ class access_reader {
   result<done> add_access(const source::access_text& a, const std::array<expr::value, 32>& values, u32 unit,
                           const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
                           group_list& groups) {
-    // Which array: that of the first active lane, and all others must be in it.
+    // Finds the array: that of the first active lane; all other lanes must be in it.
     std::size_t in = tiles_.size();
     weighted_access w;
     w.what.op = op.op;
@@ -223,7 +223,7 @@ class access_reader {
   std::size_t instances_ = 0;
 };
 
-// An extern array without an extent is as large as what is touched of it.
+// An extern array without an extent is as large as its accessed part.
 void shrink_to_touched(tile& t) {
   if (t.array.sized || t.array.extents.empty() || t.array.extents.front() == 0) return;
   std::uint64_t end = 1;
@@ -256,7 +256,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "check where and " + worded(setting::block)};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
-    // Nothing is declared: an element is what the narrowest access takes.
+    // If nothing is declared, the element has the width of the narrowest access.
     t.what.element_bytes = 16;
     for (const weighted_access& w : t.what.accesses)
       t.what.element_bytes = std::min<u32>(t.what.element_bytes, w.what.op.width_bytes);

@@ -1,4 +1,4 @@
-// What `bankwise fix` is asked of a declared array: its accesses, in the words of the command line.
+// A question to `bankwise fix` about a declared array: its accesses, in the words of the command line.
 //
 //     --array 'half A[64][64]'
 //     'store: cp.async.16 A[i * 16 + t / 8][t % 8 * 8] for i < 4'
@@ -20,7 +20,7 @@
 namespace bankwise::advise {
 
 struct tile {
-  expr::array_decl array;  // without a name if the accesses name none: all bytes up to the last that is touched
+  expr::array_decl array;  // without a name if the accesses name none: all bytes up to the last accessed one
   problem what;
   expr::array_decl declared;  // as it was written: `array` and `what` are without a padding that was found
 };

@@ -1,8 +1,8 @@
 // An array that is transposed when it is stored: the elements that a thread loads down a column become adjacent, so
 // that wide loads can read them.
 //
-//     float a[128][8]    x[i] = a[row + i][k] for i < 8      8 times ld.b32, a row of 32 bytes apart
-//     float a[8][128]    x[i] = a[k][row + i]                2 times ld.b128; who stores a row of 8 stores a column
+//     float a[128][8]    x[i] = a[row + i][k] for i < 8      8 times ld.b32, at distances of a row of 32 bytes
+//     float a[8][128]    x[i] = a[k][row + i]                2 times ld.b128; stores of a row of 8 become stores of a column
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace bankwise::advise {
 
 struct turned_array {
-  u32 rows = 0, columns = 0;  // as it is: elements of `what.element_bytes`
+  u32 rows = 0, columns = 0;  // unchanged: elements of `what.element_bytes`
   problem what;               // turned, with wide loads
   advice found;
   answer best;  // of these layouts: unchanged, only transposed, or with the best simple padding or swizzle

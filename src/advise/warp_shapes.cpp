@@ -22,12 +22,12 @@ bool deals_as_hardware(const warp_shape& w, std::uint32_t threads) {
   return true;
 }
 
-// "t / 8", "t % 8"; of one nothing but 0.
+// "t / 8", "t % 8"; "0" if there is only one.
 std::string term(const std::string& of, const char* op, std::uint32_t n) {
   if (n == 1) return op[0] == '/' ? of : "0";
   return of + " " + op + " " + std::to_string(n);
 }
-// "a * 8 + b", without what is 0 or 1.
+// "a * 8 + b", without terms of 0 or factors of 1.
 std::string sum(const std::string& a, std::uint32_t times, const std::string& b) {
   if (a == "0") return b;
   const std::string product = times == 1 ? a : formatted("{} * {}", a, times);

@@ -5,7 +5,7 @@
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
 //     each letter 4 threads of a row    w1 w1 w1 w1  w1 w1 w1 w1  rows       w0 w0  w1 w1    next to each other
 //
-// What a warp's lanes ask of shared memory together depends on that, and so does what they ask of global memory.
+// The accesses of a warp to shared memory depend on it, and so do its accesses to global memory.
 #pragma once
 
 #include <array>
@@ -20,30 +20,30 @@ namespace bankwise::advise {
 
 using block_sides = std::array<std::uint32_t, 3>;
 
-// What the hardware's own warps are, where they are rectangles of the block's first two sides.
+// The shape of the hardware's own warps, if they are rectangles of the block's first two sides.
 std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 
-// All others that deal the block's threads in another way: rectangles of its first side, or, where it has one side
-// alone, of rows of 8 threads and of larger powers of two. None of a block whose last warp is not full.
+// All other shapes: rectangles of the block's first side, or, if it has only one side, of rows of 8 threads and of
+// larger powers of two. There are none for a block whose last warp is not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
-// Lines of CUDA that compute the indices, and what they take the place of: "tx, ty" of threadIdx.x and .y.
+// Lines of CUDA that compute the indices, and the expressions that they replace: "tx, ty" for threadIdx.x and .y.
 struct index_code {
   std::vector<std::string> lines;
   std::string in_place_of;
 };
 index_code code_of(const emulate::warp_shape& w, const block_sides& block);
 
-// A launch with its warps as they are, or with others.
+// A launch with its own warps, or with others.
 struct warp_trial {
-  emulate::warp_shape shape;  // as it is: none
+  emulate::warp_shape shape;  // none for its own warps
   std::uint64_t wavefronts = 0, cycles = 0;
   std::uint64_t sectors = 0;  // of 32 bytes of global memory
-  bool same_memory = true;    // the kernel left what it leaves as it is
+  bool same_memory = true;    // the kernel leaves the same memory as with its own warps
 };
 
-// The one that takes fewest clocks of the shared pipe, of those that leave the same memory and ask for no more sectors;
-// null: none takes fewer than the kernel as it is.
+// The shape with the fewest clocks of the shared pipe, among those that leave the same memory and request no more
+// sectors; null if none takes fewer than the kernel's own.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

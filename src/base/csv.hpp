@@ -44,7 +44,7 @@ class csv_reader {
 
 // A field with quotes where they are needed.
 std::string csv_quote(std::string_view field);
-// The same of a text from outside: printable, and with an apostrophe before what a spreadsheet would take for a
+// The same for a text from outside: printable, with an apostrophe before text that a spreadsheet would take for a
 // formula.
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)

@@ -4,7 +4,7 @@
 //       --> expression:1:4                           file, line and column (or a byte offset)
 //        |  (tt % 8) * 128                           the text around it
 //        |   ^^                                      column .. column + length
-//        called at main.cu:12                        trail: more about how it came there, a line each
+//        called at main.cu:12                        trail: further context, one line each
 //     help: the lane is called t                     hint
 #pragma once
 

@@ -1,4 +1,4 @@
-// A value that is out of its range is an error that says which values there are.
+// Reads the values of flags. A value outside its range is an error that lists the valid ones.
 #include "base/flag_values.hpp"
 
 #include "base/setting.hpp"

@@ -1,5 +1,5 @@
-// The values of flags by name, and checked readings of them. What the command line and the page are asked comes as
-// these.
+// The values of flags by name, and checked readings of them. The questions of the command line and of the page have
+// this form.
 //
 //     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
 #pragma once
@@ -25,13 +25,13 @@ struct flag_values {
   const std::vector<std::string>& all(std::string_view flag) const;
 };
 
-// The diagnostic, and which flag it is about where it says none.
+// The diagnostic, with the name of the flag if it has none.
 diagnostic about(std::string_view flag, diagnostic d);
 
 // Errors name the flag.
 result<std::uint64_t> number(const flag_values& flags, std::string_view flag, std::uint64_t otherwise,
                              std::uint64_t least, std::uint64_t most);
-// "32,16" or "32x16"; what is not given is 1.
+// "32,16" or "32x16"; missing numbers are 1.
 result<std::array<std::uint32_t, 3>> triple(const flag_values& flags, std::string_view flag,
                                             std::array<std::uint32_t, 3> otherwise);
 // One of the words, or an error that lists them.

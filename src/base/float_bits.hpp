@@ -71,7 +71,7 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
 }
 
 // double to a smaller format of `exponent_bits` and `fraction_bits`, with every rounding mode; overflow gives infinity
-// or the largest finite number as the mode says. NaN becomes the canonical NaN of all ones below the sign.
+// or the largest finite number, by the mode. NaN becomes the canonical NaN of all ones below the sign.
 inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
   const std::uint64_t n = bits_of_double(d);
   const bool negative = n >> 63 != 0;

@@ -1,4 +1,5 @@
-// The only file that includes fmt: its headers alone, so that nothing is linked into what other programs load.
+// The only file that includes fmt. fmt is used as headers, so that nothing is linked into libraries that other programs
+// load.
 #include "base/format.hpp"
 
 #define FMT_HEADER_ONLY 1

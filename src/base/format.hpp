@@ -4,8 +4,8 @@
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
 // Values are text, characters and integers, which all callers pass as one plain type: so only format.cpp includes fmt.
-// Ratios have digits of their own (fixed), large numbers have commas (grouped). The page has no fmt: what
-// scripts/build-page lists adds its texts with +.
+// Ratios have a number of digits (fixed), large numbers have commas (grouped). The page has no fmt: the files in
+// scripts/build-page join their texts with +.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// How a build gets the line tables that lead from machine code to the source.
+// How a build gets the line tables that map machine code to source lines.
 #pragma once
 
 namespace bankwise {

@@ -1,4 +1,4 @@
-// NumPy's .npy files: a header that says type and shape, then the numbers. Versions 1 to 3, little endian, C order.
+// NumPy's .npy files: a header with type and shape, then the numbers. Versions 1 to 3, little endian, C order.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ bool is_plain(char c) { return c >= ' ' && c <= '~'; }
 
 struct character {
   std::uint32_t code = 0;
-  std::size_t bytes = 0;  // 0: no UTF-8 begins here
+  std::size_t bytes = 0;  // 0 if no UTF-8 character begins here
 };
 
 character decode(std::string_view s) {
@@ -54,7 +54,7 @@ std::string spelled(std::string_view bytes, const character& c) {
   return c.code < 0x80 ? "\\x" + hex(c.code, 2) : c.code < 0x10000 ? "\\u" + hex(c.code, 4) : "\\U" + hex(c.code, 8);
 }
 
-// ESC [ 1;31 m, as style writes it: how many bytes; 0: it is something else.
+// ESC [ 1;31 m, as written by style: the number of bytes; 0 if it is something else.
 std::size_t color_bytes(std::string_view s) {
   if (!s.starts_with("\x1b[")) return 0;
   const std::size_t end = s.find_first_not_of("0123456789;", 2);

@@ -57,7 +57,7 @@ std::string_view name_of(setting s);
 // How settings are spelled. The editor and the page read sentences with flags: an editor's user writes the command of a
 // [[run]], and the page replaces a flag by the name of its field.
 enum class wording : std::uint8_t { flags, python };
-// For all threads of this process, before it prints anything; flags unless it is called.
+// For all threads of this process, before it prints anything; the default is flags.
 void speak(wording w);
 
 std::string worded(setting s);

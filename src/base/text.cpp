@@ -195,7 +195,7 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
     // are in all.
     const bool contains = name.size() > 2 && c.find(name) != std::string::npos;
     const std::size_t d = contains ? 0 : edit_distance(name, c);
-    // Where every letter must change, nothing is in common: N is not t.
+    // If every letter must change, the words have nothing in common: N is not t.
     if (contains || (d <= std::max<std::size_t>(2, name.size() / 2) && d < std::max(name.size(), c.size())))
       all.push_back({d, &c});
   }

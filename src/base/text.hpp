@@ -29,7 +29,7 @@ std::optional<std::uint64_t> parse_size(std::string_view s);
 
 // A letter, a digit or an underscore.
 bool is_name_character(char c);
-// Where the word is by itself, or npos: "in" is in "k in s", not in "min".
+// The position of the word as a whole word, or npos: "in" is in "k in s", not in "min".
 std::size_t find_word(std::string_view text, std::string_view word);
 
 std::string hex(std::uint64_t value, unsigned digits = 0);
@@ -44,7 +44,7 @@ std::string fixed(double value, int digits);
 // 0xff00 -> "8-15"; 0x15 -> "0, 2, 4"
 std::string lane_list(std::uint32_t mask);
 
-// Columns that a terminal gives to UTF-8 text without wide characters.
+// The columns of UTF-8 text without wide characters in a terminal.
 std::size_t display_width(std::string_view s);
 std::string pad_left(std::string_view s, std::size_t width);
 std::string pad_right(std::string_view s, std::size_t width);
@@ -59,7 +59,7 @@ std::string shell_word(std::string_view text);
 
 // Edits that turn a into b; for "did you mean".
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The candidates nearest to `name`, best first, at most `most`, none that have nothing in common with it.
+// The candidates nearest to `name`, best first, at most `most`; words with nothing in common are excluded.
 std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
 // The character at `at`, all of its bytes where it is UTF-8.

@@ -24,7 +24,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 struct block {
   std::size_t first = 0, last = 0;  // lines, from 0; last is one after the last line
-  std::string after;                // what they become
+  std::string after;                // the new lines
 };
 
 void add_line(std::string& to, char mark, std::string_view line) {
@@ -79,7 +79,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     blocks.push_back(std::move(b));
   }
   std::string patch;
-  std::ptrdiff_t moved = 0;  // lines that came in before
+  std::ptrdiff_t moved = 0;  // lines that were added before
   for (std::size_t i = 0; i < blocks.size();) {
     std::size_t last = i;
     while (last + 1 < blocks.size() && blocks[last + 1].first <= blocks[last].last + 2 * lines_around) ++last;

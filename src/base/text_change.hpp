@@ -15,13 +15,13 @@
 namespace bankwise {
 
 struct text_change {
-  std::size_t begin = 0, end = 0;  // of what is replaced; equal: it is put in there
+  std::size_t begin = 0, end = 0;  // range that is replaced; if it is empty, text is inserted there
   std::string text;
 
   friend bool operator==(const text_change&, const text_change&) = default;
 };
 
-// Sorts them by their place. False: two of them want the same bytes to become something else.
+// Sorts them by position. False if two of them change the same bytes differently.
 bool in_order(std::vector<text_change>& changes);
 
 // The changes are in order.

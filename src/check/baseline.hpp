@@ -15,13 +15,13 @@ namespace bankwise::check {
 struct known_finding {
   std::string fingerprint, kind;
   std::uint64_t amount = 0;
-  // For people who read the file:
+  // For readers of the file:
   std::string kernel, place, text;
 };
 
 // Schema bankwise.baseline/1.
 result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name);
-// Every finding that a check would count: no notes, nothing suppressed.
+// Every finding that a check would count, without notes and suppressed ones.
 std::vector<known_finding> baseline_of(const std::vector<finding>& findings);
 std::string to_json(const std::vector<known_finding>& baseline);
 

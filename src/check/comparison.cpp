@@ -46,7 +46,7 @@ struct prediction {
   }
 };
 
-// As a guard, or as what says whether it reads.
+// As a guard, or as the condition of the read.
 bool names_p0(const std::string& sass) {
   return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
 }
@@ -58,7 +58,7 @@ bool same_executed(const prediction& p, const measured_row& m) {
   return !m.executed || *m.executed == p.executed || (at_least && *m.executed > p.executed);
 }
 
-// What the two can differ for, the surest first.
+// The reasons for a difference, the most certain first.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
     return formatted("executed {} times, not {}: how often a warp polls an mbarrier depends on timing",
@@ -371,7 +371,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // What is left, by kernel: how often, and where first.
+  // The remaining differences, by kernel: how often, and where first.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

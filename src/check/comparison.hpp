@@ -14,10 +14,10 @@ struct compared_row {
   std::string place;  // "0x220", "transpose.cu:18"
   std::string sass, file;
   std::uint32_t line = 0;
-  std::optional<std::uint64_t> predicted, measured;  // wavefronts; nothing: this side does not have it
+  std::optional<std::uint64_t> predicted, measured;  // wavefronts; nothing if this side does not have it
   std::optional<std::uint64_t> predicted_executed, measured_executed, predicted_ideal, measured_ideal;
-  std::string because;   // of a difference; empty: there is none
-  bool by_page = false;  // the source page's model has the measured number, and the prediction holds
+  std::string because;   // of a difference; empty if there is none
+  bool by_page = false;  // the source page's model has the measured number, so the prediction holds
 
   bool equal() const { return because.empty(); }
 };
@@ -27,7 +27,7 @@ struct compared_counter {
   std::string metric;
   std::uint64_t predicted = 0, measured = 0;
   std::string because;
-  bool attributed = false;  // what is more belongs to others, and the prediction holds
+  bool attributed = false;  // the additional part belongs to others, so the prediction holds
   bool by_page = false;     // as in a row
 };
 
@@ -38,7 +38,7 @@ struct compared_time {
 };
 
 struct compared_launch {
-  std::string kernel;  // as the report has it
+  std::string kernel;  // as in the report
   std::vector<compared_row> rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
@@ -47,12 +47,12 @@ struct compared_launch {
 
 struct comparison {
   std::vector<compared_launch> launches;
-  std::vector<std::string> notes;  // launches of one side only
+  std::vector<std::string> notes;  // launches on one side only
   std::uint64_t equal = 0, attributed = 0, by_page = 0, different = 0;
 };
 
-// Launches go by the bare name of their kernel, the first of one side with the first of the other; where the file has
-// grids and blocks, only with an equal one.
+// Launches are matched by the bare name of their kernel, the first of one side with the first of the other; if the file
+// has grids and blocks, only equal ones match.
 comparison compare(const report& r, const std::vector<measured_launch>& measured);
 
 }  // namespace bankwise::check

@@ -76,14 +76,14 @@ class config_reader {
     }
     return {std::move(message), std::move(where), std::move(hint)};
   }
-  // The first error stays.
+  // The first error is kept.
   void fail(const toml::node& n, const std::string& message, const std::string& hint = {}) {
     if (!wrong_) wrong_ = error(n.source(), message, hint);
   }
 
-  // toml++ 3.3 asks of every character outside of texts and comments whether it is blank, and calls it unreachable that
-  // letters beyond ASCII are not. TOML has no use for them there, nor bankwise for texts of several lines
-  // and tables in braces, with which it would be hard to say where a text begins.
+  // toml++ 3.3 tests every character outside texts and comments for a blank, and marks the case of letters beyond ASCII
+  // as unreachable. TOML does not allow them there. bankwise also refuses texts of several lines and tables in braces,
+  // because then it would be hard to find where a text begins.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
     for (std::string_view line : split(without_mark(text_), '\n')) {
@@ -285,7 +285,7 @@ result<config> read_config(std::string_view text, const std::string& name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // On a mismatch the last * takes one character more.
+  // On a mismatch, the last * matches one character more.
   std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

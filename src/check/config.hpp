@@ -1,4 +1,4 @@
-// bankwise.toml: what a project allows its kernels.
+// bankwise.toml: the limits of a project for its kernels.
 //
 //     reports = ["build/transpose.json"]
 //     baseline = "bankwise.baseline.json"
@@ -12,7 +12,7 @@
 //     [[run]]                                  # check makes its report, if something has changed
 //     name = "transpose"
 //     command = "transpose.cu -k transpose_padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'"
-//     [[run.budget]]                           # of this run alone
+//     [[run.budget]]                           # only for this run
 //     removable = 0
 #pragma once
 
@@ -30,7 +30,7 @@ enum class fail_on { fresh, any, budget, never };
 // "new", "any", "budget", "never".
 std::optional<fail_on> parse_fail_on(std::string_view word);
 
-// The most that one launch of a kernel, or a line of it, may cost.
+// The limits for one launch of a kernel, or for a line of it.
 struct budget {
   std::string kernel;  // a pattern with * and ?, for the bare name or the whole
   std::string file;    // of `line`, as much of the end of its path as is given; empty: the whole kernel

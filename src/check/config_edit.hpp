@@ -1,5 +1,5 @@
 // Edits of bankwise.toml that keep its comments, its order and its form. Lines count from 1; tables are named by the
-// line of their header, as config has it.
+// line of their header, as in config.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace bankwise::check {
 
-// A text in quotes, as TOML has it.
+// A text in quotes, in TOML's form.
 std::string in_toml(std::string_view text);
 
 // Sets a key of a table: only the value is replaced. A missing key is added after the others.
 void set_value(std::string& text, std::uint32_t table_line, std::string_view key, const std::string& value);
 
-// What a kernel may cost from now on.
+// The new limits of a kernel.
 struct new_budget {
   std::string kernel;
   std::uint64_t wavefronts = 0, removable = 0;
 };
 
-// The command of a run, and its budgets: those of whole kernels get these numbers, those whose kernels are not among
-// them go, and kernels without one get one. `text` is that which `known` was read from.
+// Sets the command of a run, and its budgets: budgets of whole kernels get these numbers, budgets of other kernels are
+// removed, and kernels without a budget get one. `text` is the text from which `known` was read.
 std::string with_run(std::string text, const config& known, const run_entry& run,
                      const std::vector<new_budget>& budgets);
 

@@ -18,7 +18,7 @@ namespace {
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
-  std::uint64_t pc = 0;  // where there is no line
+  std::uint64_t pc = 0;  // if there is no line
   sum of;
   bool matched = false;
 };

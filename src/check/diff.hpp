@@ -30,14 +30,14 @@ struct summed_time {
 
 // The sites of a kernel on one line with one operation. A line that is on one side only is 0 on the other.
 struct diff_row {
-  std::string file, text, operation;  // of the side that has it, B first; no folder
+  std::string file, text, operation;  // of the side that has it, B first; without folder
   std::uint32_t line_a = 0, line_b = 0;
   bool in_a = false, in_b = false;
   sum a, b;
 };
 
 struct kernel_diff {
-  std::string kernel, name;  // of B, or of A where B has none
+  std::string kernel, name;  // of B, or of A if B has none
   bool in_a = false, in_b = false;
   sum a, b;
   std::vector<diff_row> rows;  // what changed most first
@@ -45,15 +45,15 @@ struct kernel_diff {
 };
 
 struct report_diff {
-  std::vector<kernel_diff> kernels;  // in the order of B, then those that only A has
+  std::vector<kernel_diff> kernels;  // in the order of B, then lines that only A has
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // some launch is, from a sample
   summed_time time_a, time_b;
   early_end partial_a, partial_b;  // a report is not whole: what is gone may not have been executed
 };
 
-// Kernels go by their whole name, then by the bare one where it is one on both sides. Lines go by text and
-// operation, in a file of the same name before others; then by file, number and operation; then by text alone.
+// Kernels are matched by their full name, then by the bare name if it is unique on both sides. Lines are matched by
+// text and operation, in a file of the same name before others; then by file, number and operation; then only by text.
 report_diff diff_of(const report& a, const report& b);
 
 }  // namespace bankwise::check

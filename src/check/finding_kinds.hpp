@@ -1,4 +1,4 @@
-// What bankwise reports, by number: one table that the command line, SARIF and docs/rules.md show.
+// The kinds of findings, by number: one table for the command line, SARIF and docs/rules.md.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@ namespace bankwise::check {
 enum class severity { note, warning, error };
 std::string_view name_of(severity s);  // as SARIF and GitHub spell it: "note", "warning", "error"
 
-// Two accesses whose wavefronts the rule of this machine counts when the page is shown.
+// Two accesses whose wavefronts are counted by this machine's rule when the page is shown.
 struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
-  access (*after)() = nullptr;  // null: there is none
+  access (*after)() = nullptr;  // null if there is none
 };
 
 struct finding_kind {
@@ -31,7 +31,7 @@ struct finding_kind {
 };
 
 std::span<const finding_kind> finding_kinds();
-// Null if there is none; capitals do not matter.
+// Null if there is none; case does not matter.
 const finding_kind* find_kind(std::string_view id);
 
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",

@@ -41,16 +41,16 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return f.operation + " of global memory by " + f.name + ", " + count_of(f.executed, "execution") + ": " + about;
 }
 
-// What would leave fewer of them.
+// Remedies that reduce the amount.
 enum class remedy : std::uint8_t { none, layout, other_instructions };
 
-// How a kind of finding is found at the sites of a launch, and told.
+// How a kind of finding is found at the sites of a launch, and its message.
 struct gathered_kind {
   std::string_view id;
-  std::uint64_t (*amount)(const site& s);  // null: it is not of sites
+  std::uint64_t (*amount)(const site& s);  // null if it is not about sites
   std::string (*tell)(const finding& f, const std::string& about);
   remedy fix = remedy::none;
-  std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample knows; null: it knows none
+  std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample gives; null if there is none
   bool tells_retries = false;
 };
 constexpr gathered_kind gathered_kinds[] = {
@@ -106,7 +106,7 @@ struct gathering {
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;  // the worst, where the numbers do not say it
+  std::string about;  // the worst one, if the numbers do not show it
   global_counts sum;  // of global memory
 };
 
@@ -236,7 +236,7 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
 }  // namespace
 
 std::vector<finding> findings_of(const report& r) {
-  // By kernel, file, line, pc where there is no line, and kind. Kernels are in the order of the launches.
+  // By kernel, file, line, pc if there is no line, and kind. Kernels are in the order of the launches.
   std::map<std::string, std::size_t> order;
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
   for (const launch_report& l : r.launches) {

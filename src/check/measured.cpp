@@ -21,7 +21,7 @@ constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
 enum column { kernel, grid, block, launch, pc, sass, place, line_number, executed, lanes, wavefronts, ideal, columns };
 
-// What a column is called: in our tables, in ncu's source page, as a metric.
+// The names of a column: in our tables, in ncu's source page, as a metric.
 struct column_name {
   column what;
   std::string_view name;
@@ -54,7 +54,7 @@ constexpr column_name column_names[] = {
     {ideal, "memory_l1_wavefronts_shared_ideal"},
 };
 
-// Counters of a launch that say something of shared memory: sums, not what is derived from them.
+// Counters of a launch about shared memory: sums, without derived ones.
 bool is_shared_metric(std::string_view name) {
   if (name == elapsed_cycles_metric) return true;
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
@@ -174,7 +174,7 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // At least two of our columns. The units below a header name one at most, "block", if often.
+  // At least two of our columns. The units below a header contain at most one, often "block".
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
@@ -208,7 +208,7 @@ class measured_reader {
     by_site_ = sites;
   }
 
-  // A count, or 0 where ncu has none.
+  // A count, or 0 if ncu has none.
   std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
     if (!has(c)) return std::nullopt;
     const std::string_view text = field(row, c);
@@ -253,7 +253,7 @@ class measured_reader {
     if (const auto n = parse_u64(field(row, line_number)); n && *n <= 0xffffffff) line_ = *n;
     r.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, 0xffffffff));
     const std::string_view offset = field(row, pc);
-    if (offset == "...") return std::nullopt;  // between instructions of one line that do not follow each other
+    if (offset == "...") return std::nullopt;  // between instructions of one line that are not adjacent
     measured_launch& l = launch_for(row);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
@@ -290,7 +290,7 @@ class measured_reader {
     line_ = 0;
   }
 
-  // Addresses become offsets in the kernel, and where there are instructions the rows of the lines above them go.
+  // Addresses become offsets in the kernel; if there are instructions, the rows of their lines are removed.
   void resolve_addresses() {
     for (std::size_t first = 0, last = 0; first < addresses_.size(); first = last) {
       measured_launch& l = launches_[addresses_[first].launch];
@@ -320,7 +320,7 @@ class measured_reader {
     }
   }
 
-  // A launch that has nothing goes, and one that has what another of its kernel has.
+  // A launch without rows is removed, and so is one that equals another of its kernel.
   void fold_launches() {
     std::vector<measured_launch> all;
     std::map<std::string, std::vector<std::size_t>> by_kernel;

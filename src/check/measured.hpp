@@ -1,4 +1,4 @@
-// What Nsight Compute counted, from the CSV that it prints, or from a table with the columns of data/sm_90/kernels.csv.
+// Nsight Compute's counts, from its CSV, or from a table with the columns of data/sm_90/kernels.csv.
 //
 //     ncu --import r.ncu-rep --page source --csv                        a row for each instruction
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
@@ -25,9 +25,9 @@ namespace bankwise::check {
 inline constexpr std::string_view elapsed_cycles_metric = "gpc__cycles_elapsed.max";
 
 struct measured_row {
-  std::optional<std::uint64_t> pc;  // byte offset in the kernel; nothing: the row is a source line
+  std::optional<std::uint64_t> pc;  // byte offset in the kernel; nothing if the row is a source line
   std::string sass;
-  std::string file;  // without its folder; empty: not known
+  std::string file;  // without its folder; empty if not known
   std::uint32_t line = 0;
   std::optional<std::uint64_t> executed, lanes, ideal;
   std::uint64_t wavefronts = 0;
@@ -36,7 +36,7 @@ struct measured_row {
 };
 
 struct measured_launch {
-  std::string kernel;  // as the file has it
+  std::string kernel;  // as in the file
   std::optional<std::array<std::uint32_t, 3>> grid, block;
   std::vector<measured_row> rows;                // instructions, or lines if the file has no instructions
   std::map<std::string, std::uint64_t> metrics;  // counters of shared memory, of the whole launch

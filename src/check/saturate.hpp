@@ -1,4 +1,4 @@
-// Sums over launches of a saved report: its numbers may be anything, and too large stays too large.
+// Sums over launches of a saved report: its numbers may be anything, and overflows saturate.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ constexpr std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b < 
 constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b;
 }
-// Signed difference for a table, cut off where it does not fit.
+// Signed difference for a table, limited to the range of the type.
 constexpr std::int64_t minus(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t most = ~std::uint64_t{0} >> 1;
   const std::uint64_t distance = a > b ? a - b : b - a;

@@ -1,4 +1,4 @@
-// Comments in the source that say why a finding stays.
+// Comments in the source that give the reason for keeping a finding.
 //
 //     out[i] = tile[t][0];  // bankwise: ignore BW101 -- runs once a kernel
 #pragma once
@@ -16,7 +16,7 @@ struct suppression {
   std::uint32_t line = 0;
   std::vector<std::string> kinds;  // "BW101"
   std::string reason;
-  std::string wrong;  // why it suppresses nothing; empty: it does
+  std::string wrong;  // why it suppresses nothing; empty if it does
 };
 
 std::vector<suppression> read_suppressions(std::string_view source);

@@ -17,7 +17,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The same finding of several reports is one.
+// The same finding in several reports is one.
 std::vector<finding> all_findings(const std::vector<report>& reports) {
   std::vector<finding> all;
   std::map<std::string, std::size_t> at;
@@ -56,7 +56,7 @@ void suppress(const verdict_question& q, verdict& v) {
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
-    // A comment of another version of the file may be about another line.
+    // A comment in another version of the file may be about another line.
     const auto changed = std::find_if(lines.begin(), lines.end(), [&](const seen_line& l) {
       return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
     });
@@ -90,7 +90,7 @@ void suppress(const verdict_question& q, verdict& v) {
           i.suppressed = s.reason;
           used = true;
         }
-      // Only where the line was looked at.
+      // Only if the line was checked.
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
       if (!used && seen) report_it(idle_suppression, "line " + std::to_string(s.line) + " has no such finding");
     }
@@ -111,7 +111,7 @@ bool is_file(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with("/" + wanted);
 }
 
-// A total of sites, or of all of them, of which `within` are the intervals.
+// A total of some sites, or of all of them, whose intervals are in `within`.
 void add(interval& to, bool scaled, const std::vector<interval>& within, std::uint64_t totals::*total,
          std::uint64_t is) {
   interval i{is, is};
@@ -124,7 +124,7 @@ void add(interval& to, bool scaled, const std::vector<interval>& within, std::ui
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
   cost_sum c;
-  // Where to look: at what a layout removes, if that is what has a limit.
+  // The lines to show: those with removable wavefronts, if these are limited.
   const auto weight = [&](const site& s) {
     return std::pair(b.removable || b.excess ? removable(s) : 0, s.wavefronts);
   };
@@ -141,7 +141,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
     add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
   }
-  if (b.line == 0) {  // closer than those of its sites together
+  if (b.line == 0) {  // closer than the sum over its sites
     add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
@@ -156,7 +156,7 @@ struct limit {
   std::uint64_t allowed = 0;
 };
 
-// As bankwise.toml has it; rounded up, so that it still passes.
+// In the form of bankwise.toml; rounded up, so that it still passes.
 std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
 
 // Limits that all launches of a budget keep with room.
@@ -231,7 +231,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         }
         std::string wrong;
         std::uint64_t most = 0;
-        std::string open;  // what an estimate does not decide
+        std::string open;  // cases that an estimate cannot decide
         const auto leave_open = [&](const std::string& what) { open += (open.empty() ? "" : "; ") + what; };
         for (const limit& n : limits)
           if (n.within.low > n.allowed) {
@@ -308,7 +308,7 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
     }
 }
 
-// The command whose report has this kernel, as `bankwise run` takes it; else the source.
+// The command whose report has this kernel, in the form of `bankwise run`; otherwise the source.
 std::string run_of(const verdict_question& q, const finding& i) {
   for (std::size_t at = 0; at < q.reports.size() && at < q.runs.size(); ++at)
     for (const launch_report& l : q.reports[at].launches)
@@ -376,7 +376,7 @@ verdict judge(const verdict_question& q) {
 
   for (finding& i : v.findings) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
-    // What is new in every report (budgets, comments) or was not compared.
+    // Findings that are new in every report (budgets, comments) or were not compared.
     if (i.what->level == severity::error && i.compared == novelty::not_compared)
       i.fails = true;
     else

@@ -1,4 +1,4 @@
-// Whether reports keep what a project asks of them: budgets, and no findings but those that it knows or has explained.
+// Whether reports satisfy a project's limits: budgets, and no findings except known or suppressed ones.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ namespace bankwise::check {
 
 struct verdict_question {
   std::vector<report> reports;
-  std::vector<std::string> runs;  // by report, the name of the [[run]] that it is of; where it ends or is empty, none
+  std::vector<std::string> runs;  // by report, the name of its [[run]]; empty or missing if it has none
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
   // The text of a file by the name it was compiled under; nothing if it does not exist.
   std::function<std::optional<std::string>(const std::string& file)> source;
-  bool has_all = true;  // false: reports of some runs are missing, and a budget may be for a kernel of theirs
+  bool has_all = true;  // false if reports of some runs are missing, so that a budget may be for one of their kernels
 };
 
 // A limit that every launch keeps and that can be lower.
@@ -34,10 +34,10 @@ struct verdict {
   std::vector<finding> findings;    // findings, then budgets, then suppressions
   std::vector<passed_case> passed;  // kernels without a finding that fails, and budgets that hold
   std::vector<known_finding> gone;  // in the baseline, and no longer found
-  std::vector<std::string> notes;   // what could not be looked at
+  std::vector<std::string> notes;   // things that could not be checked
   std::vector<loose_limit> loose;
   std::vector<std::string> to_do;  // after a failure: what to run or to change, a sentence each
-  fail_on fails = fail_on::fresh;  // what was asked for
+  fail_on fails = fail_on::fresh;  // the request
   bool failed = false;
   bool undecided = false;  // a budget is inside the interval of an estimate: a note names it
 };

@@ -21,7 +21,7 @@ enum class instruction_set : std::uint8_t {
   none,       // bankwise executes no code for it
 };
 
-inline constexpr std::uint32_t instruction_bytes = 16;  // of each of them
+inline constexpr std::uint32_t instruction_bytes = 16;  // units of each kind
 
 // One multiprocessor. Sizes of shared memory in bytes.
 struct multiprocessor {
@@ -33,17 +33,17 @@ struct multiprocessor {
   std::uint32_t registers_a_thread;    // at most
   std::uint32_t register_unit;         // a warp's registers are rounded up to a multiple of it
   std::uint32_t partitions;            // share the registers equally; a warp takes its own from one of them
-  std::uint32_t checked_partitions;    // a launch may not ask for too many registers with its warps rounded up to these
+  std::uint32_t checked_partitions;    // the limit for the registers of a launch, with its warps rounded up to these
   std::uint32_t shared;                // of the multiprocessor
   std::uint32_t shared_a_block;        // at most, for any kernel
-  std::uint32_t shared_a_block_optin;  // at most, for a kernel that has asked for more (cudaFuncSetAttribute)
+  std::uint32_t shared_a_block_optin;  // the limit for a kernel that has requested more (cudaFuncSetAttribute)
   std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of it
   std::uint32_t shared_reserved;       // of every block, by the system; not part of the two limits above
 };
 
-// A GPU that people have: the one that programs see. Sizes and clocks are from its data sheet.
+// A real GPU: the one that programs see. Sizes and clocks are from its data sheet.
 struct board {
-  std::string_view name;  // empty: there is none, because no code is executed
+  std::string_view name;  // empty if no code is executed for it
   std::uint32_t multiprocessors;
   int clock_kilohertz, memory_kilohertz, memory_bits;
   int l2_bytes;
@@ -58,9 +58,9 @@ struct architecture {
   board gpu;
 };
 
-// Every row there is, by compute capability.
+// All rows, by compute capability.
 std::span<const architecture> architectures();
-// Null: it is not known.
+// Null if it is not known.
 const architecture* find_architecture(std::uint32_t sm);
 const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_90a", "sm_35.8"
 
@@ -70,7 +70,7 @@ std::string_view executed_list();
 
 // Multiprocessors of the GPU that represents sm_<number>; for an unknown one, the number of an H200.
 std::uint32_t multiprocessors_of(std::uint32_t sm);
-// The instruction set of sm_<number>; of an unknown one that of the next older.
+// The instruction set of sm_<number>; for an unknown one, that of the next older architecture.
 instruction_set set_of(std::uint32_t sm);
 
 }  // namespace bankwise::cubin

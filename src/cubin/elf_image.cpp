@@ -41,7 +41,7 @@ elf_header read_header(byte_span bytes) {
   return h;
 }
 
-// A section header; its name is a place in a table that comes later.
+// A section header; its name is an offset in a table that comes later.
 elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name) {
   byte_reader r(bytes, at);
   elf_section s;

@@ -1,5 +1,5 @@
-// The sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that carries fatbins. Read
-// here and not by libelf, whose archive cannot be linked into libraries that other programs load.
+// The sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that carries fatbins.
+// libelf is not used, because its archive cannot be linked into libraries that other programs load.
 #pragma once
 
 #include <cstdint>

@@ -41,14 +41,14 @@ entry read_entry(byte_reader& r) {
   return e;
 }
 
-// How large the payload may become at most: LZ4 makes 255 bytes of one, zstd says what it makes.
+// The limit for the size of the payload: LZ4 can expand one byte to 255; zstd stores the size.
 std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   if ((e.flags & flag_zstd) == 0) return std::uint64_t{e.compressed_bytes} * 255 + 255;
   const unsigned long long n = ZSTD_getFrameContentSize(payload.data(), e.compressed_bytes);
   return n == ZSTD_CONTENTSIZE_ERROR ? 0 : n;  // ZSTD_CONTENTSIZE_UNKNOWN is larger than any limit
 }
 
-// The payload as it was before compression, at most `most` bytes, or what is wrong with it.
+// The decompressed payload, at most `most` bytes, or the error.
 result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std::uint64_t most) {
   const bool packed = e.compressed_bytes != 0 && (e.flags & (flag_lz4 | flag_zstd)) != 0;
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());

@@ -31,7 +31,7 @@ kernel* kernel_of_symbol(const elf_image& elf, std::vector<kernel>& kernels, std
   return nullptr;
 }
 
-// What nvlink writes for a kernel that recurses or calls through pointers.
+// The size that nvlink writes for a kernel with recursion or calls through pointers.
 constexpr std::uint32_t unknown_stack = 0xffffffff;
 
 void apply(std::uint8_t what, byte_reader body, const elf_image& elf, std::vector<kernel>& kernels, kernel* owner) {

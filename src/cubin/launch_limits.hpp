@@ -1,6 +1,5 @@
-// What may be launched at all: extents, threads, shared memory, registers, clusters, blocks that wait for each other.
-// Who executes a launch, who answers for the device and who reads what was recorded ask here, and say it in words of
-// their own.
+// The limits of launches: extents, threads, shared memory, registers, clusters, blocks that wait for each other. The
+// emulator, the runtime and the reader of recordings use it, each with its own messages.
 #pragma once
 
 #include <array>
@@ -11,7 +10,7 @@
 
 namespace bankwise::cubin {
 
-// Blocks of a cluster: of any kernel, and of one that has asked for more.
+// Blocks of a cluster: for any kernel, and for one that has requested more.
 inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
 
 struct launch_limits {
@@ -20,11 +19,11 @@ struct launch_limits {
   std::uint32_t threads = most_threads_a_block;
   // From the kernel, as compiled.
   std::uint32_t kernel_threads = most_threads_a_block;  // __launch_bounds__
-  std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros: not at all
+  std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros if there is none
   std::uint32_t static_shared_bytes = 0, registers = 0;
   // For the GPU. Null if it is not known and has no limits.
   const architecture* on = nullptr;
-  // As the program has asked for.
+  // As requested by the program.
   std::uint64_t dynamic_shared_bytes = ~std::uint64_t{0};
   std::uint32_t cluster_blocks = portable_cluster_blocks;
 };
@@ -37,20 +36,20 @@ struct launch_request {
   bool cooperative = false;
 };
 
-// What a launch goes beyond, in the order in which it is looked at.
+// The limit that a launch exceeds, in the order of the checks.
 enum class launch_limit : std::uint8_t {
   none,
   grid,
   block,
   threads,
   kernel_threads,
-  dynamic_shared,  // more than the program has asked for
+  dynamic_shared,  // more than the program has requested
   shared,          // more than the GPU has
-  registers,       // of all threads of a block
-  no_clusters,     // the GPU has none
+  registers,       // for all threads of a block
+  no_clusters,     // the GPU has no clusters
   kernel_cluster,  // not as the kernel was compiled
   cluster,
-  cluster_grid,  // it is not made of whole clusters
+  cluster_grid,  // it is not a multiple of the cluster
   cooperative,   // more blocks than are resident together
 };
 launch_limit first_beyond(const launch_request& l, const launch_limits& most);

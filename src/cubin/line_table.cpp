@@ -39,7 +39,7 @@ struct header {
   std::vector<std::uint32_t> files;  // of this program, as indices into the table
 };
 
-// "\\303" is the byte that nvcc spells so; its value, or nothing.
+// "\\303" is nvcc's spelling of a byte; its value, or nothing.
 std::optional<char> spelled_byte(std::string_view s) {
   const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
   if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))
@@ -186,7 +186,7 @@ class reader {
     std::int64_t line = 1;
     std::uint64_t file = 1;
     std::uint32_t section = 0;
-    std::uint64_t caller = 0;  // row of this sequence, from 1; 0: not inlined
+    std::uint64_t caller = 0;  // row of this sequence, from 1; 0 if it was not inlined
     std::uint64_t callee = 0;  // its name in .debug_str
     std::vector<line_row> sequence;
     const auto emit = [&] {

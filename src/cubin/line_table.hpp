@@ -1,10 +1,10 @@
-// Where each machine instruction comes from: the line programs of a cubin.
+// The source of each machine instruction: the line programs of a cubin.
 //
-// `.debug_line` leads to CUDA source, `.nv_debug_line_sass` to lines of the PTX text in `.nv_debug_ptx_txt`. Both are
-// DWARF line programs (versions 2 to 4) without a compilation unit, each function a sequence of its own that starts at
-// address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which mixes them up here,
-// so they are read by hand. NVIDIA's extended opcode 0x90 says which earlier row of the sequence called the inlined
-// function that the following rows belong to, and where `.debug_str` has its name.
+// `.debug_line` has lines of the CUDA source, `.nv_debug_line_sass` lines of the PTX text in `.nv_debug_ptx_txt`. Both
+// are DWARF line programs (versions 2 to 4) without a compilation unit. Each function is a separate sequence that
+// starts at address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which would mix
+// them up, so this file reads them itself. NVIDIA's extended opcode 0x90 tells which earlier row of the sequence called
+// the inlined function that the following rows belong to, and where `.debug_str` has its name.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace bankwise::cubin {
 
 // A call that was inlined.
 struct inlined_call {
-  std::uint32_t function = 0;  // that was called, an index into line_table::functions; 0: not known
+  std::uint32_t function = 0;  // the called function, an index into line_table::functions; 0 if not known
   std::uint32_t file = 0;      // place of the call
   std::uint32_t line = 0;
-  std::uint32_t outer = 0;  // the call that brought those lines, an index into line_table::calls; 0: none
+  std::uint32_t outer = 0;  // the call that inlined these lines, an index into line_table::calls; 0 if there is none
 };
 
 struct line_row {
@@ -32,7 +32,7 @@ struct line_row {
   // The line of the kernel's own function that it was inlined into, through however many calls; the same if it was not.
   std::uint32_t outer_file = 0;
   std::uint32_t outer_line = 0;
-  std::uint32_t call = 0;  // that brought it here, an index into line_table::calls; 0: it was not inlined
+  std::uint32_t call = 0;  // the call that inlined it, an index into line_table::calls; 0 if it was not inlined
 };
 
 struct line_table {
@@ -47,7 +47,7 @@ struct line_table {
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;
 };
 
-// The path of a source, of the folder and the name in its table. nvcc spells bytes that are not ASCII as "\\303", and
+// The path of a source, from the folder and the name in its table. nvcc writes bytes that are not ASCII as "\\303", and
 // ptxas cuts the path at the last of these backslashes.
 std::string source_path(std::string_view directory, std::string_view file);
 

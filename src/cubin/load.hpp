@@ -12,11 +12,11 @@
 namespace bankwise::cubin {
 
 // Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins in it. `sm` 0
-// takes that for sm_90, whose rule is measured, else the newest. The error lists what there is.
+// selects sm_90, whose rule is measured, or otherwise the newest. The error lists the existing images.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
 
-// Every image for this architecture, each translation unit a program of its own; a host program that has none is an
-// error that lists what there is.
+// Every image for this architecture, each translation unit as a separate program; if a host program has none, the error
+// lists the existing images.
 result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
 
 // Whether the fatbins of a host program hold PTX that may be compiled for this architecture.

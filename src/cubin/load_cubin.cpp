@@ -1,4 +1,5 @@
-// Sections get their addresses first, then kernels and what they need, and at last every relocation is applied.
+// Loads a cubin: sections get their addresses first, then kernels and their needs, and then every relocation is
+// applied.
 #include "cubin/load_cubin.hpp"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ class loader {
     k.section = static_cast<std::uint32_t>(it->second);
     k.offset = static_cast<std::uint32_t>(s.value);
     k.code_bytes = static_cast<std::uint32_t>(s.size);
-    k.registers = elf_.sections[s.section].info >> 24;  // replaced by .nv.info where that has it
+    k.registers = elf_.sections[s.section].info >> 24;  // overridden by .nv.info if that has it
     if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
     if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
       if (shared->size > (1u << 20))
@@ -127,7 +128,7 @@ class loader {
       if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
       p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
     }
-    // Those inside others come first, as lookups want it.
+    // Inner ones come first, as lookups need it.
     for (code_section& s : p_.sections)
       std::stable_sort(s.functions.begin(), s.functions.end(),
                        [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });

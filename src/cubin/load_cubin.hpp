@@ -1,4 +1,4 @@
-// A cubin's bytes made into a program: its sections at their addresses, every relocation applied.
+// Turns a cubin's bytes into a program: its sections at their addresses, with every relocation applied.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How many thread blocks fit on one multiprocessor: what a padding costs that makes a block's shared memory larger.
+// How many thread blocks fit on one multiprocessor, which is the cost of padding that enlarges a block's shared memory.
 //
 //     sm_90, blocks of 256 threads, 64 registers a thread, 33 KiB of shared memory
 //
@@ -24,20 +24,22 @@ const multiprocessor* find_multiprocessor(std::string_view arch_name);
 
 struct resources {
   std::uint32_t threads = 0;             // of a block
-  std::uint32_t registers_a_thread = 0;  // 0: not known, no limit
-  std::uint32_t shared_bytes = 0;        // of a block, static and dynamic, without what the system reserves
+  std::uint32_t registers_a_thread = 0;  // 0 if not known: no limit
+  // for each block, static and dynamic, without the part that the system reserves
+  std::uint32_t shared_bytes = 0;
 };
 
 enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
-  std::uint32_t blocks = 0;   // 0: not even one fits
-  limit by = limit::threads;  // of several the first in their order: `shared` only where less of it helps
+  std::uint32_t blocks = 0;  // 0 if not even one fits
+  // if there are several, the first in this order: `shared` only if only less shared memory would help
+  limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;
 };
 
-// Shared memory may reach the opt-in limit. Nothing: no such compute capability in the table.
+// Shared memory may reach the opt-in limit. Nothing if the compute capability is not in the table.
 std::optional<occupancy> blocks_per_multiprocessor(std::string_view arch_name, const resources& block);
 occupancy blocks_per_multiprocessor(const multiprocessor& m, const resources& block);
 

@@ -1,4 +1,4 @@
-// What is looked up in a program that is loaded: where an instruction comes from.
+// Lookups in a loaded program: the source of an instruction.
 #include "cubin/program.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// A cubin, loaded: code, kernels with what their launch needs, variables, constant banks and line tables, with every
-// relocation applied.
+// A loaded cubin: code, kernels with the requirements of a launch, variables, constant banks and line tables, with
+// every relocation applied.
 //
-// Addresses. A program lays its parts out in the 48-bit space that device pointers live in:
+// Addresses. A program places its parts in the 48-bit space of device pointers:
 //     code + n         machine code, section after section, 128-byte aligned
 //     data + n         __device__ variables
 //     external + 16 n  functions that the driver supplies (vprintf, malloc): calling one is an event, not code
-// Several programs in one memory have bases of their own.
+// Several programs in one memory have different bases.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct code_function {
 // A line of source that an instruction comes from, and the function that holds the line.
 struct frame {
   std::string function;
-  std::string file;  // empty: no line table
+  std::string file;  // empty if there is no line table
   std::uint32_t line = 0;
 };
 
@@ -65,12 +65,13 @@ struct kernel {
   std::uint32_t offset = 0;   // of its first instruction in the section
   std::uint32_t code_bytes = 0;
   std::uint32_t registers = 0;
-  std::uint32_t static_shared_bytes = 0;    // without what the system reserves
+  std::uint32_t static_shared_bytes = 0;    // without the part that the system reserves
   std::uint32_t reserved_shared_bytes = 0;  // 1024 from sm_90 on: the first addresses of shared memory
   std::uint32_t frame_bytes = 0;            // local memory of its own frame
-  std::uint32_t stack_bytes = 0;            // local memory that it needs at least, with what it calls; 0: unknown
+  // local memory that it needs at least, including called functions; 0 if unknown
+  std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;
-  std::array<std::uint32_t, 3> cluster{};                               // as __cluster_dims__ says; zeros: not at all
+  std::array<std::uint32_t, 3> cluster{};                               // from __cluster_dims__; zeros if there is none
   std::uint32_t param_base = 0;                                         // offset of the parameters in constant bank 0
   std::vector<parameter> params;                                        // by ordinal
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // its own constant banks but 0: number, bytes
@@ -102,7 +103,7 @@ struct program {
   std::vector<std::string> externals;                                   // names, by index into bases.external
   line_table source;                                                    // sections are ELF indices
   line_table ptx;                                                       // line numbers in the PTX text
-  bool linked = false;   // by nvlink, from objects of -rdc=true: it places shared variables anew
+  bool linked = false;   // by nvlink, from objects of -rdc=true, which places shared variables anew
   std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has none, or far too much
 
   // "transpose.cu" and 114, as in Nsight Compute, or nothing. If that is in an inlined function, also the line of the

@@ -1,4 +1,4 @@
-// Only for reading, so that a text which is too long is left out.
+// Reads the PTX text of a cubin. It is only for display, so a text that is too long is skipped.
 #include "cubin/ptx_text.hpp"
 
 #include <algorithm>

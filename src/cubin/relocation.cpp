@@ -1,4 +1,5 @@
-// Types by NVIDIA's numbers. One that is not in the table is refused: it would put a wrong address somewhere.
+// Applies relocations, whose types have NVIDIA's numbers. A type that is not in the table is refused, because it would
+// store a wrong address.
 #include "cubin/relocation.hpp"
 
 #include <cstring>
@@ -10,7 +11,7 @@ namespace bankwise::cubin {
 
 namespace {
 
-// What a generic pointer is for, and what a function that may be launched, is an address like any other.
+// Generic pointers and launchable functions are addresses like any other.
 constexpr std::pair<std::uint32_t, relocation_form> relocations[] = {
     {1, relocation_form::data_32},     {2, relocation_form::data_64},      {3, relocation_form::data_32},
     {4, relocation_form::data_64},     {35, relocation_form::data_64},     {56, relocation_form::low_at_32},

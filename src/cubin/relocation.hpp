@@ -1,4 +1,4 @@
-// Relocations of a cubin: the address of a symbol, put into code or data in the form that a type asks for.
+// Relocations of a cubin: the address of a symbol, stored in code or data in the form of its type.
 //
 //     type 2    R_CUDA_64               data: eight bytes
 //     type 56   R_CUDA_ABS32_LO_32      MOV R2, 32@lo(table): bits 32 to 63 of the instruction

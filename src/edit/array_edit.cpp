@@ -15,7 +15,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Wide accesses stay whole where the compiler sees that rows begin at whole multiples of them.
+// Wide accesses stay whole if the compiler sees that rows begin at multiples of their width.
 void align(draft& d) {
   if (d.launch_sized) return;
   if (auto aligned = keep_alignment(d.reader, d.declared, advise::granule_bytes(d.problem), d.shape.element_bytes)) {
@@ -24,14 +24,14 @@ void align(draft& d) {
   }
 }
 
-// What changes, as "12: tile[ty][tx ^ ty] = in[i];".
+// The change, as "12: tile[ty][tx ^ ty] = in[i];".
 void list_lines(draft& d) {
   std::vector<std::uint32_t> changed_lines;
   for (const text_change& c : d.made.changes) changed_lines.push_back(d.line_of(c.begin));
   changed_lines.erase(std::unique(changed_lines.begin(), changed_lines.end()), changed_lines.end());
   const std::string after = changed(d.reader.source(), d.made.changes);
   std::vector<std::string_view> lines = split(after, '\n');
-  std::size_t more = 0;  // lines that came in before
+  std::size_t more = 0;  // lines that were added before
   for (const std::uint32_t line : changed_lines) {
     const std::size_t at = line + more - 1;
     if (at < lines.size()) d.made.lines.push_back(std::to_string(line) + ": " + source::spelled(lines[at]));
@@ -45,7 +45,7 @@ void list_lines(draft& d) {
   }
 }
 
-// Which of the edits the answer asks for, and what is checked around it.
+// The kind of edit for the answer, and the checks around it.
 void make_edit(draft& d) {
   d.name = d.tokens[d.declared.name].spelled;
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;

@@ -9,11 +9,11 @@
 //     4 after 32 columns   s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
 //     a padding by name     const int pad = 5;                  const int pad = 4;
 //
-// An array that is handed to a function of the same source, `void f(float As[BK][BM])`, is followed into it.
-// Names and constants stay as they are spelled. Where 64 or 128 bits are accessed at once, the array is aligned to as
-// many: else the compiler splits such accesses to rows that have become longer. What cannot be seen to be right (an
-// index that may leave its row, the size of the array, an address that is passed on) is a doubt with its line: if you
-// build and run the program, you can take the edit all the same.
+// An array that is passed to a function of the same source, `void f(float As[BK][BM])`, is followed into it. Names and
+// constants keep their spelling. If 64 or 128 bits are accessed at once, the array gets this alignment: otherwise the
+// compiler would split such accesses to longer rows. Uses that cannot be proved right (an index that may leave its row,
+// the size of the array, an address that is passed to a function) are doubts with their lines: if you build and run the
+// program, you can still accept the edit.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 #include "advise/problem.hpp"
 #include "base/text_change.hpp"
 #include "source/declared_array.hpp"
-#include "source/index_range.hpp"
+#include "source/range/index_range.hpp"
 
 namespace bankwise::edit {
 
@@ -39,14 +39,14 @@ struct by_hand {
 struct array_edit {
   std::vector<text_change> changes;  // in order
   std::vector<by_hand> doubts;       // lines that the edit may be wrong about
-  std::string words;                 // "tile[TILE_DIM][TILE_DIM + 1]", and the new index where there is one
+  std::string words;                 // "tile[TILE_DIM][TILE_DIM + 1]", and the new index if there is one
   std::vector<std::string> lines;    // what changes: "12: tile[ty][tx ^ ty] = in[i];"
   std::string refused;               // why there is no edit; the other members except `doubts` are empty then
 };
 
-// The edit of one source for one answer to a problem that was read of the array. `shape`: with its extents, without a
-// padding that was taken out; `lines`: of the accesses, in this source; `block`: of the launch, for the values that
-// indices have; `others`: the shapes that the array has in other instances of its template.
+// The edit of one source for one answer to a problem of the array. `shape`: with its extents, without the removed
+// padding; `lines`: of the accesses, in this source; `block`: of the launch, for the values of indices; `others`: the
+// shapes of the array in other instances of its template.
 array_edit edit_layout(std::string_view source, const source::declared_array& d, const expr::array_decl& shape,
                        const advise::problem& p, const advise::answer& a, const std::vector<std::uint32_t>& lines,
                        const source::threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});

@@ -53,7 +53,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
-  // Who else calls it hands over another array, whose extents stay as they are.
+  // Another caller passes another array, whose extents do not change.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
@@ -97,7 +97,7 @@ void doubt_indices(draft& d, const expr::array_decl& shape) {
   }
 }
 
-// The name of all dynamic memory, and the only one: another one would be the same bytes.
+// The name is the only one of all dynamic memory: another name would be for the same bytes.
 bool is_only_memory(draft& d) {
   for (std::size_t i = 0; i < d.tokens.size(); ++i)
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&
@@ -115,8 +115,8 @@ bool is_only_memory(draft& d) {
   return true;
 }
 
-// A row array that is handed to functions of this source: `T a[H][W]` among their parameters. Where every call of such
-// a function hands over this array, its indices there are accesses, and its extents there change as those of the
+// A row array that is passed to functions of this source: `T a[H][W]` among their parameters. If every call of such a
+// function passes this array, its indices there are accesses, and its extents there change like those of the
 // declaration.
 void follow_into_functions(draft& d) {
   std::vector<source::use> kept;
@@ -156,7 +156,7 @@ bool all_indexed(draft& d) {
   return all;
 }
 
-// Where its name is passed on, lines of the report that do not show it are reached by another.
+// If its name is passed to a function, lines of the report that do not show it are reached through that.
 void doubt_unseen_lines(draft& d) {
   if (d.made.doubts.empty()) return;
   for (const std::uint32_t line : d.lines)

@@ -21,13 +21,13 @@ void doubt_indices(draft& d, const expr::array_decl& shape);
 // Lines of the report that reach the array by another name.
 void doubt_unseen_lines(draft& d);
 
-// Whether it is the name of all dynamic memory, and the only one; else the edit is refused.
+// Whether it is the only name of all dynamic memory; otherwise the edit is refused.
 bool is_only_memory(draft& d);
 
 // Adds the uses in the functions that the array is passed to.
 void follow_into_functions(draft& d);
 
-// What the code does with the element of a use, in addition to reading and writing it.
+// What the code does with the element of a use in addition to reading and writing it.
 std::optional<std::string> goes_beyond(const draft& d, const source::use& u);
 
 // Whether every place with the name is an access that can be rewritten; the others are doubts.

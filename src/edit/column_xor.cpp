@@ -10,7 +10,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// What is xored into the column: bits of the row, or of the column itself.
+// The value that is xored into the column: bits of the row, or of the column itself.
 struct column_term {
   enum { row, column, both } of = column;  // both: the element's place in the array
   u32 right = 0;                           // bits that it is moved down by, in elements
@@ -18,7 +18,7 @@ struct column_term {
   std::uint64_t unit = 1;                  // elements that move together
 };
 
-// Nothing: some term does something else.
+// Nothing if some term is of another kind.
 std::optional<std::vector<column_term>> column_terms(const draft& d) {
   const std::uint64_t element = d.shape.element_bytes, pitch = d.columns * element;
   const std::uint64_t outer = d.shape.extents[d.shape.extents.size() - 2];

@@ -1,4 +1,4 @@
-// The edit of an array while it is made: what is known of the array, its uses, and the changes so far.
+// An edit of an array in progress: the array, its uses, and the changes so far.
 //
 //     d.replace(first, last, "BM + 4");       tokens of the source become another text
 //     d.doubt(12, "a row is passed on");      the edit may be wrong about line 12
@@ -39,7 +39,7 @@ struct draft {
   std::uint32_t line_of(std::size_t at) const;  // of a byte of the source
   bool is_whole(const source::use& u) const { return u.index.size() >= rows; }
   std::string declared_words() const;    // "tile[T][T + 1]", as it becomes
-  std::string declaration_text() const;  // as it is
+  std::string declaration_text() const;  // the existing layout
   // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
   std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& of) const;
 };

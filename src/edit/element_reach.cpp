@@ -1,4 +1,4 @@
-// An expression grows outwards from the element, by brackets, casts and calls, until it is clear what is done with it.
+// Follows an expression outwards from the element, through brackets, casts and calls, until its use is clear.
 #include "edit/element_reach.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class element_follower {
     return without_brackets(e);
   }
 
-  // Where an address goes that begins at e.
+  // The use of an address that begins at e.
   bool address_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -67,7 +67,7 @@ class element_follower {
     return false;
   }
 
-  // Where an element goes that is not copied: `T& x = e`, an argument that is a reference.
+  // The use of an element that is not copied: `T& x = e`, an argument that is a reference.
   bool reference_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -126,7 +126,7 @@ class element_follower {
     return e;
   }
 
-  // 0: not known.
+  // 0 if not known.
   std::uint32_t bytes_of_pointee(source::token_range type) const {
     std::uint32_t bytes = 0;
     int stars = 0;
@@ -139,7 +139,7 @@ class element_follower {
       name += (name.empty() ? "" : " ") + std::string(s);
     }
     if (const auto known = type_bytes(name)) bytes = *known;
-    if (name == "void") bytes = 1;  // the copy says how many bytes
+    if (name == "void") bytes = 1;  // the copy has the number of bytes
     return stars == 1 ? bytes : 0;
   }
 
@@ -177,7 +177,7 @@ class element_follower {
     return 0;
   }
 
-  // An address in shared memory as a number: an operand of asm, or a variable that holds nothing else.
+  // An address in shared memory as a number: an operand of asm, or a variable with no other use.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);

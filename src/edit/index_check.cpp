@@ -31,7 +31,8 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has)
     return formatted("{}: its range is {} to {}, but a {} has {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
-  // Values are unknown here: a loop counter or a parameter is taken for a column, and a computed value may be larger.
+  // Values are unknown here: a loop counter or a parameter is assumed to be a column, and a computed value may be
+  // larger.
   source::token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)
     ++bare.first, --bare.second;

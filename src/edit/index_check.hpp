@@ -1,4 +1,5 @@
-// Whether an index stays within its row. A layout moves rows apart, so the next row no longer begins where a row ends.
+// Checks that an index stays within its row. A layout moves rows apart, so the next row no longer begins where a row
+// ends.
 //
 //     tile[0][k], k over more than a row        a doubt: column k of tile may leave its row: it is 0 to 1023, and a row has 32
 //     tile[y + 1][x - 32]                       a doubt
@@ -9,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "source/index_range.hpp"
+#include "source/range/index_range.hpp"
 #include "source/reader.hpp"
 
 namespace bankwise::edit {

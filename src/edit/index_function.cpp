@@ -11,7 +11,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// "i ^ (i >> 5 & 31)", over elements; empty: it changes bytes within one, or moves by bits below.
+// "i ^ (i >> 5 & 31)", over elements; empty if it changes bytes within an element.
 std::string xor_of_elements(const draft& d, const std::string& i) {
   const std::uint64_t element = d.shape.element_bytes;
   if (!std::has_single_bit(element)) return {};

@@ -52,7 +52,7 @@ void change_named_padding(draft& d) {
     d.refuse(part_of_index + ", and " + std::string(constant) + " is not a separate number in this source");
     return;
   }
-  // Each place in one index of this array, where it multiplies a row; and one in each index.
+  // Each position must be in one index of this array, where it multiplies a row; and each index must have one.
   std::size_t inside = 0;
   for (const source::use& u : d.uses) {
     const auto of_this = [&](std::size_t at) {

@@ -1,4 +1,4 @@
-// A padding that the source has as a constant with a name: it changes with that number.
+// Padding that is a named constant in the source: the edit changes its number.
 //
 //     (BN + extra) in the extent and in every index       const int extra = 5;      const int extra = 4;
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace bankwise::edit {
 
-// Refused unless nothing else uses the constant.
+// Refused if the constant has another use.
 void change_named_padding(draft& d);
 
 }  // namespace bankwise::edit

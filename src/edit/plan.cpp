@@ -23,7 +23,7 @@ std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
 }
 
-// The same edit of the source for an array of other extents or elements: its layout; nothing where it would be another
+// The layout for the same edit of the source if the array has other extents or elements; nothing if it would be another
 // edit.
 std::optional<advise::relayout> same_edit(const advise::answer& a, const array_question& from,
                                           const array_question& to) {
@@ -77,12 +77,12 @@ advise::problem taken_apart(const advise::problem& p, u32 element) {
   return apart;
 }
 
-// Whether indices are computed anew, which the compiler cannot tell apart as well as those that differ by a constant.
+// Whether indices are computed, which the compiler distinguishes less well than indices that differ by a constant.
 bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Elements that a line reads without a load of its own: the compiler kept them. The loads that it may make again.
+// Elements that a line uses without a load, because the compiler kept them: the loads that it may repeat.
 struct loads_again {
   advise::problem what;
   std::vector<std::uint32_t> lines;
@@ -122,7 +122,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<source::
   return found;
 }
 
-// What of them a layout costs is known when it is chosen.
+// The cost of a layout for them is known when it is chosen.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
                        const advise::answer& a, const std::vector<source::kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);
@@ -149,7 +149,7 @@ void ask_anew(array_question& q) {
   std::erase_if(q.found.answers, [&](const advise::answer& a) { return a.wavefronts >= before.wavefronts; });
 }
 
-// What one line of source can be for arrays of any length and type, where no answer to one question suits all of them.
+// One source line can be for arrays of any length and type, so that no answer to one question suits all of them.
 std::vector<advise::answer> common_answers(const array_question& q) {
   std::vector<advise::answer> all;
   const u32 element = q.shape.element_bytes;
@@ -173,18 +173,17 @@ std::vector<advise::answer> common_answers(const array_question& q) {
   return all;
 }
 
-// An answer to one of the questions, asked of all of them.
+// An answer to one of the questions, tried on all of them.
 struct candidate {
   std::size_t question = 0, answer = 0;
   std::vector<std::uint64_t> after;
   std::uint64_t sum = 0, price = 0;
 };
 
-// Counts a layout for one of the questions of an edit, as it is counted for a candidate.
+// Counts a layout for one of the questions of an edit, like a candidate.
 using counter = std::function<std::uint64_t(std::size_t k, const advise::relayout& l)>;
 
-// Why the first answer to question i is not what the source gets. `refused`: why no edit can be made of it; empty: one
-// can.
+// Why the first answer to question i is not used in the source. `refused`: why no edit is possible; empty if one is.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = "one edit changes " + grouped(e.questions.size()) + " uses of this declaration";
@@ -225,7 +224,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
     if (q.shape.extents.empty() || q.shape.element_bytes == 0) {
       if (auto shape = source::plain_shape(*declared, q.what.bytes))
         q.shape = std::move(*shape);
-      else if (q.shape.extents.empty())  // of a type that nobody knows here: what is accessed at once
+      else if (q.shape.extents.empty())  // for an unknown type: the width of the accesses
         q.shape.element_bytes = q.what.element_bytes;
     }
     if (!q.found.answers.empty() && q.found.answers.front().plain) first_answers[i] = q.found.answers.front();

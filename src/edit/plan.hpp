@@ -1,7 +1,7 @@
 // Which edit each declaration gets: one for all launches, kernels and instances of a template that use the array.
 //
 //     scan<float> 1,024 blocks   temp[1024]   8 free bytes after every 128    }  one line of one source,
-//     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and what both come to
+//     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and their sum
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace bankwise::edit {
 
-// An array of one launch, with what was found for it.
+// An array of one launch, with its search result.
 struct array_question {
   std::size_t launch = 0;
   std::string kernel;  // its bare name
@@ -24,12 +24,12 @@ struct array_question {
   expr::array_decl shape;
   advise::problem what;
   advise::advice found;
-  std::string file;                  // whose source declares it; empty: it was not found
+  std::string file;                  // the source with its declaration; empty if it was not found
   std::vector<std::uint32_t> lines;  // of its accesses there
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // launches that were equal
   source::threads_of_block block{};  // of the launch
-  std::string not_whole;             // of dynamic memory: why its declaration is not that of this array alone
+  std::string not_whole;             // for dynamic memory: why its declaration is not only for this array
 };
 
 // The first answer to a question, where its array gets another layout.
@@ -42,16 +42,16 @@ struct passed_over {
 struct planned_edit {
   std::string file;
   source::declared_array declared;
-  std::vector<std::size_t> questions;      // those that it answers
-  std::vector<std::uint64_t> after;        // wavefronts of each of them, of one launch
-  std::uint64_t before = 0, promised = 0;  // of all of them
-  std::vector<std::uint64_t> again;        // of each of them: what more it is if elements are read again
-  std::uint64_t at_most = 0;               // promised, and that of all of them
+  std::vector<std::size_t> questions;      // the questions that it answers
+  std::vector<std::uint64_t> after;        // wavefronts of each question, for one launch
+  std::uint64_t before = 0, promised = 0;  // for all of them
+  std::vector<std::uint64_t> again;        // for each of them: the increase if elements are read again
+  std::uint64_t at_most = 0;               // predicted, and the sum over all of them
   std::vector<std::uint32_t> read_again;   // the lines that may do so
   std::uint64_t floor = 0;
-  array_edit edit;  // refused: the best answer, and why no edit can be made of it
+  array_edit edit;  // refused: the best answer, and why no edit is possible
   std::string title;
-  std::size_t question = 0, answer = 0;  // whose it is
+  std::size_t question = 0, answer = 0;  // the owner of the edit
   std::vector<passed_over> others;       // of an edit that is made: each first answer once
 };
 

@@ -14,10 +14,10 @@ namespace bankwise::edit {
 
 struct alignment_change {
   text_change change;
-  std::string words;  // ", aligned to 16 bytes"; empty: it was aligned to fewer
+  std::string words;  // ", aligned to 16 bytes"; empty if it already had this alignment
 };
 
-// Nothing if the compiler already sees that accesses of so many bytes are aligned, or can never see it.
+// Nothing if the compiler already knows that accesses of this width are aligned, or can never know it.
 std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
                                                std::uint64_t widest, std::uint64_t element_bytes);
 

@@ -7,7 +7,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// An extent, with so many free elements instead of those that it has.
+// An extent with this many free elements instead of the existing ones.
 std::string longer(const draft& d, source::token_range at, std::uint64_t gap, std::uint64_t had) {
   const auto [first, last] = at;
   std::string extent = d.reader.text(first, last);

@@ -11,7 +11,7 @@ namespace bankwise::edit {
 // Sets the number of free elements after each row of the declaration, instead of the existing ones.
 void set_pitch(draft& d, std::uint64_t gap);
 
-// Then accesses with all indices stay as they are. What else the name is used for changes, or is a doubt.
+// Accesses with all indices do not change then. Other uses of the name change, or are doubts.
 void check_pitch_uses(draft& d, std::uint64_t gap);
 
 // Free elements within rows: the column is what changes.

@@ -14,25 +14,25 @@ namespace bankwise::emulate {
 // One executed warp instruction on shared memory.
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
-  access what{};            // mask: lanes that take part. May be none: the guard was false everywhere
+  access what{};            // mask: active lanes. May be empty: the guard was false everywhere
   std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
-  bool generic = false;     // only the lanes of `what` are in shared memory, which may be none
+  bool generic = false;     // only the lanes of `what` are in shared memory; there may be none
   copy_source from{};       // of a cp.async
   std::uint32_t warp = 0;   // in its block
   // For listeners that need the order:
-  std::uint32_t path = 0;             // lanes that execute together, also those whose guard is false
+  std::uint32_t path = 0;             // lanes that execute together, including those whose guard is false
   const std::byte* shared = nullptr;  // the block's shared memory, before the access
   const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
 };
 
-// One executed warp instruction that does something else with shared memory.
+// One executed warp instruction with another operation on shared memory.
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
   async_operation what{};   // of a wgmma this is a warp's quarter
   std::uint32_t lanes = 0;  // active ones, including those whose guard is false
-  bool done = false;        // false: the guard was false, and nothing happened
+  bool done = false;        // false if the guard was false, and nothing happened
   struct range {
-    std::uint32_t begin = 0, end = 0;  // shared addresses; equal: none
+    std::uint32_t begin = 0, end = 0;  // shared addresses; equal if there are none
   };
   range touched[2] = {};  // the ranges that it reads or writes: for a wgmma, A and B
 };
@@ -47,26 +47,26 @@ struct global_access_event {
   global_kind kind = global_kind::load;
   bool generic = false;
   bool past_l1 = false;                    // cp.async.cg
-  row_shape shape = row_shape::other;      // `other` where that was not looked at
-  std::uint32_t mask = 0;                  // lanes that take part. May be none: the guard was false everywhere
+  row_shape shape = row_shape::other;      // `other` if it was not analysed
+  std::uint32_t mask = 0;                  // active lanes. May be empty: the guard was false everywhere
   std::uint32_t lanes = 0;                 // how many were active, including those whose guard is false
-  std::uint32_t width_bytes = 0;           // of a lane; an address is a multiple of it
+  std::uint32_t width_bytes = 0;           // of a lane; addresses are multiples of it
   std::uint32_t warp = 0;                  // in its block
-  const std::uint64_t* address = nullptr;  // by lane, of those of `mask`; local: on the thread's stack
+  const std::uint64_t* address = nullptr;  // by lane of `mask`; if local, on the thread's stack
   const std::uint32_t* to = nullptr;       // of a copy: where in shared memory each lane copies to
   // For a block that represents others (on_alike): the distance in bytes to the accesses of the next block on each
   // axis.
   std::array<std::int64_t, 3> by{};
 };
 
-// What orders the accesses of a block.
+// Operations that order the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` of a warp, of several paths, waited for each other
-  arrive,   // `lanes` come to block barrier `number`
-  leave,    // they waited there, and go on
+  arrive,   // `lanes` reach block barrier `number`
+  leave,    // they waited there, and continue
   open,     // the barrier begins again, when all have left
-  ended,    // `lanes` are no more
-  release,  // what `lanes` did is known to who acquires at shared address `number`: an mbarrier
+  ended,    // `lanes` have ended
+  release,  // the results of `lanes` are visible to an acquire at shared address `number`: an mbarrier
   acquire,
   make,           // an mbarrier at shared address `number`, of 8 bytes
   write,          // a bulk copy to shared address `number`, of `bytes`
@@ -85,12 +85,13 @@ struct ordering {
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
-  bool order = false;         // on_order; accesses then say what their order takes
+  bool order = false;         // on_order; accesses then contain the data for the order
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
   bool warps = false;  // on_warp before what a warp does, has_enough_of_block; of a launch whose `use` is interpret
-  // If not 0: on_repeats is enough for a load or store of 32 lanes whose addresses are those of an earlier one of the same
+  // If not 0: on_repeats is enough for a load or store of 32 lanes whose addresses are those of an earlier one of the
+  // same
   // instruction, shifted by a multiple of so many bytes.
   std::uint32_t repeats = 0;
 };
@@ -106,8 +107,8 @@ class listener {
   // The block of the last on_block has run, and represents `times` blocks that behave alike, including itself. For a
   // cluster it is called once.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
-  // Called before on_block_end of a block that stands for a box of so many blocks on each axis, of which it is the
-  // first.
+  // Called before on_block_end of a block that represents a box of blocks, with its size on each axis; it is the first
+  // block of the box.
   virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
   // The reported access occurred this many times more in this block's turn, shifted.
@@ -117,11 +118,11 @@ class listener {
   // After on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}
-  // `lanes` of a warp, together, executed `count` instructions one after another, the first of them at `pc`.
+  // `lanes` of a warp together executed `count` consecutive instructions, the first of them at `pc`.
   virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
     static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);
   }
-  // What follows is of this warp of the block, until the next call.
+  // Later events are from this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
   // Called for listeners that want `warps`, between two turns of a block's warps: true ends the block there.
   virtual bool has_enough_of_block() const { return false; }

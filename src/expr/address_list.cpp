@@ -1,4 +1,4 @@
-// Commas and blanks separate; two commas in a row leave out an address that somebody meant.
+// Parses a list of addresses, separated by commas or blanks; two commas in a row mean that an address is missing.
 #include "expr/address_list.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace bankwise {
 
-result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most) {
+result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most,
+                                    u64 most_address) {
   address_list list;
   u32& lane = list.count;
   std::uint32_t line = 1;
@@ -25,7 +26,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
                       hint,
                       "addresses"};
   };
-  bool after_comma = true;  // an address must come: ",," leaves out one that somebody meant
+  bool after_comma = true;  // an address must follow: in ",," one is missing
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ',' && after_comma)
@@ -43,8 +44,8 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     if (lane == most) return bad(at, word.size(), "more than " + std::to_string(most) + " addresses", hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
-      if (!address || *address > 0xffffffffu) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
-      list.address[lane] = static_cast<u32>(*address);
+      if (!address || *address > most_address) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
+      list.address[lane] = *address;
       list.lanes |= u64{1} << lane;
     }
     ++lane;

@@ -50,7 +50,7 @@ std::string rounds_of(const atomic_loop& l) { return "a loop of ld and atom.cas.
 
 bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
 
-// Whether the operand alone decides what is stored, so that the compiler exchanges.
+// Whether the stored value depends only on the operand, so that the compiler uses an exchange.
 bool is_an_exchange(std::string_view name, std::string_view type, u32 width, const expr::atomic_use& use) {
   if (!use.constant || !use.is_function || (width != 4 && width != 8)) return false;
   const u32 unused = 64 - width * 8;
@@ -70,9 +70,9 @@ u32 loop_wavefronts(const access& a, const bank_model& m) { return follow_loop(a
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use) {
   if (q.what.op.kind != op_kind::atomic || q.on.of_amd) return;
   const u32 arch = number_of(q.on.name.c_str());
-  if (arch < 70) return;  // of older GPUs nobody has looked
+  if (arch < 70) return;  // not known for older GPUs
   std::string name = q.op.spelling;
-  // Counting up to the largest number never begins anew: one is added.
+  // An increment up to the largest number never wraps: it adds one.
   const bool counts_on = name.find(".inc") != std::string::npos && q.what.op.width_bytes == 4 && use.is_function &&
                          use.constant && static_cast<u32>(*use.constant) == ~u32{0};
   if (counts_on) {

@@ -1,4 +1,4 @@
-// Shape and stride are read side by side: every number of one has its twin in the other.
+// Parses CuTe layouts. Shape and stride are read together: every number of one corresponds to a number of the other.
 #include "expr/cute_layout.hpp"
 
 #include <algorithm>
@@ -302,7 +302,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
     for (std::size_t at = declaration.find(word); at != std::string_view::npos; at = declaration.find(word, at + 1)) {
       std::size_t begin = at;
       if (begin >= 6 && declaration.substr(begin - 6, 6) == "cute::") begin -= 6;
-      // The first of them: a swizzle is inside of a composition.
+      // The first bracket: a swizzle is inside a composition.
       if (begin == 0 || declaration[begin - 1] != ' ') continue;
       std::size_t first = begin;
       for (const std::string_view other : {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<",

@@ -15,7 +15,7 @@ namespace {
 
 using int64_limits = std::numeric_limits<std::int64_t>;
 
-// Evaluates one tree for one lane. The first error stays.
+// Evaluates one tree for one lane. The first error is kept.
 struct evaluation {
   const std::vector<node>& nodes;
   const scope& names;
@@ -125,7 +125,7 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  // Variables first, each of those before it; an error in one matters to who reads it.
+  // Variables first, each after those before it; an error in one matters only if it is used.
   std::size_t used = 0;
   for (const node& n : *nodes_)
     if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);

@@ -23,7 +23,7 @@
 
 namespace bankwise::expr {
 
-// What an expression is worth for one lane.
+// The value of an expression for one lane.
 struct value {
   std::int64_t number = 0;          // the number, or the byte address of an element
   std::uint32_t element_bytes = 0;  // size of the element; 0 for a plain number

@@ -28,13 +28,13 @@ struct layout_change {
   }
 };
 
-// The values of --pad and --swizzle that say it; empty: none.
+// The values of --pad and --swizzle for this change; empty if there is none.
 struct layout_words {
   std::string pad, swizzle;
 };
 layout_words words_of(const layout_change& change);
 
-// The flags without those that say a change.
+// The flags without those for a layout change.
 flag_values without_change(flag_values flags);
 
 // Applies the flags; appends their description to the title in `title`.

@@ -1,7 +1,7 @@
 // A line of a kernel, and the accesses to shared memory that it makes.
 //
 //     if (tx < 16) s[tx] += s[tx + 16];      where tx < 16: ld s[tx + 16], ld s[tx], st s[tx]
-//     atomicAdd(&bins[b], 1);                atom.add bins[b], whose operand is the constant 1 and whose value nobody uses
+//     atomicAdd(&bins[b], 1); atom.add bins[b] with the constant operand 1, whose result is not used
 //     t * 128                                no access by itself: a byte address
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace bankwise::expr {
 
-// What decides which instruction a compiler makes of an atomic function.
+// The facts that decide which instruction a compiler uses for an atomic function.
 struct atomic_use {
-  std::optional<std::int64_t> constant = {};  // the operand, where it is a constant
+  std::optional<std::int64_t> constant = {};  // the operand, if it is a constant
   bool same_in_all_lanes = false;             // a constant, or a parameter by its looks
   bool result_used = false;
   bool is_function = false;  // an atomic function of CUDA
@@ -25,7 +25,7 @@ struct atomic_use {
 
 struct line_access {
   expression address;
-  std::string op;    // "ld", "st", "atom.add"; empty: the element alone, of which --op says what is done
+  std::string op;    // "ld", "st", "atom.add"; empty if it is only an element, whose operation --op sets
   std::string text;  // the part of the line
   atomic_use atomic;
 };
@@ -37,7 +37,7 @@ struct line {
   bool uses_block_index = false;      // blockIdx without a value by --let is 0
 };
 
-// `names` must outlive nothing: expressions keep what they need.
+// `names` need not outlive the result: expressions copy the parts that they need.
 result<line> parse_line(std::string_view text, const scope& names, std::string_view what = "expression");
 
 }  // namespace bankwise::expr

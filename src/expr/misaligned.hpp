@@ -1,4 +1,4 @@
-// What to do about an element that its access cannot start at.
+// Advice for an element that is misaligned for its access.
 #pragma once
 
 #include <string>

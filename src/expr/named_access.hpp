@@ -10,19 +10,19 @@
 
 namespace bankwise {
 
-// What the same access costs in another warp of the block; of machines with waves of 64 lanes, in a whole wave.
+// The cost of the same access in another warp of the block; on machines with waves of 64 lanes, in a whole wave.
 struct warp_share {
   u32 warp = 0, wavefronts = 0;
 };
 
 // A loop that a compiler writes around an atomic operation which hardware does not have.
 struct atomic_loop {
-  u32 rounds = 0, wavefronts = 0;  // of all rounds
+  u32 rounds = 0, wavefronts = 0;  // for all rounds
 };
 
-// What the same line of a kernel costs where something is so that the question does not say.
+// The cost of the same line of a kernel under a condition that the question leaves open.
 struct alternative_cost {
-  std::string when;       // "the operand is 1 and nobody uses the result"
+  std::string when;       // "the operand is 1 and the result is not used"
   std::string operation;  // "popc.inc.b32"
   u32 wavefronts = 0;
 };
@@ -32,14 +32,14 @@ struct named_access {
   named_operation op;
   machine on;
   access what{};
-  bool has_source = false;  // of a cp.async: `from` says more than the access
+  bool has_source = false;  // for a cp.async: `from` also has its sources
   copy_source from{};
   std::vector<std::string> notes;  // notes for the user in addition to the answer
-  std::string unit;                // what the expression counts; empty: it is an element, or a list of addresses
+  std::string unit;                // the units of the expression; empty for an element or a list of addresses
   u32 warp = 0;                    // of the block, where the answer is about one of several
-  std::vector<warp_share> warps;   // of all warps of the block; empty: the answer is about all of them
-  u32 halves[2] = {};  // of a wave of 64 lanes: wavefronts of each half, of which `what` is the first that has lanes
-  u32 wave = 0;        // of both; 0: the machine has no such waves
+  std::vector<warp_share> warps;   // for all warps of the block; empty if the answer is about all of them
+  u32 halves[2] = {};  // for a wave of 64 lanes: wavefronts of each half; `what` is the first half with active lanes
+  u32 wave = 0;        // for both halves; 0 if the machine has no such waves
   std::optional<atomic_loop> loop;
   std::vector<alternative_cost> alternatives;
 };

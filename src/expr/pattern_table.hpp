@@ -6,8 +6,8 @@
 //
 // Instead of source_stride, s0,...,s31 may have each lane's. Without either the source is contiguous.
 //
-// Columns are found by name; others are ignored. An address column may be missing or empty for lanes that the mask
-// leaves out.
+// Columns are found by name; others are ignored. An address column may be missing or empty for lanes that are not in
+// the mask.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct pattern {
   copy_source from{};  // of cp.async
 
   cost value(const bank_model& m) const { return analyze(what, from, m); }
-  // What Nsight Compute's source page shows.
+  // The numbers of Nsight Compute's source page.
   page_count page(const bank_model& m) const { return source_page(what, from, m); }
 };
 
@@ -41,7 +41,7 @@ class pattern_table {
   result<std::optional<pattern>> next();
   // A field of the row just read by its column's name, if there is such a column.
   std::optional<std::string_view> field(std::string_view column) const;
-  // The same error form that next() uses, for what a caller finds wrong with the row.
+  // The same form of error as from next(), for errors that a caller finds in the row.
   diagnostic error(std::string message, std::string hint = {}) const {
     return csv_.error(std::move(message), std::move(hint));
   }

@@ -1,10 +1,10 @@
-// What others measured and published: data/published/, each row an access, a number with its source, and what the rule
-// says.
+// Numbers that others measured and published: data/published/; each row has an access, a number with its source, and
+// the rule's number.
 //
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
 //     sm_110,Jetson AGX Thor,ld,float,,t * 32,wavefronts,32768,1048576,vernier,the same in 14 launches
 //
-//     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to what was published
+//     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
 #pragma once
 
 #include <span>
@@ -17,11 +17,11 @@
 
 namespace bankwise {
 
-// What the published number counts.
+// The unit of the published number.
 enum class published_quantity {
   wavefronts,    // of `unit` instructions
   conflicts,     // wavefronts beyond one a phase, of `unit` instructions
-  milliseconds,  // of a loop in which a wavefront takes `unit` of them
+  milliseconds,  // for a loop in which a wavefront takes `unit` of them
 };
 
 // How the rule's number is to the published one. Counters of the L1 also count what warps wait for each other, times
@@ -30,7 +30,7 @@ enum class agreement { equal, near, differs };
 
 struct published_source {
   std::string name, title, url;
-  std::string date;  // empty: not known
+  std::string date;  // empty if not known
 };
 
 struct published_access {
@@ -56,7 +56,7 @@ result<published_table> read_published(std::string_view rows, const std::string&
 // The tables that the program carries.
 result<published_table> published_table_of_this();
 
-// "15 rows of 1 source, all equal"; "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty: there are none.
+// "15 rows of 1 source, all equal"; "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there are none.
 std::string summary(const published_table& t, std::string_view arch);
 
 }  // namespace bankwise

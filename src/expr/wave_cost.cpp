@@ -1,5 +1,5 @@
-// Where a phase has both halves, each bank gives as many wavefronts as it has rows that the lanes want, or lanes that
-// wait.
+// The cost of a wave. If a phase has both halves, each bank takes as many wavefronts as it has wanted rows, or waiting
+// lanes.
 #include "expr/wave_cost.hpp"
 
 #include <set>

@@ -118,7 +118,7 @@ std::string access_text(const line_note& n) {
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
 
-// In a block of code nothing is markup but what ends it.
+// In a block of code, only its end is markup.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
@@ -139,7 +139,7 @@ json edit_of(const document& text, std::size_t begin, std::size_t end, const std
   return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
-// Those of a report of this very text; of none where they do not fit it.
+// The edits of a report for exactly this text; none if they do not fit.
 json edits_of(const document& text, const layout_edit& e) {
   json edits = json::array();
   std::size_t least = 0;
@@ -188,7 +188,7 @@ std::string identifier(std::string_view name) {
   return s.empty() || (s[0] >= '0' && s[0] <= '9') ? "kernel" + s : s;
 }
 
-// The header, and at the end of the source the assertion, in a namespace of its own: its names are the same everywhere.
+// The header, and at the end of the source the assertion, in its own namespace, because its names are always the same.
 json assertion_edits(const document& text, const line_note& n) {
   const std::string& source = text.text();
   access_report worst = worst_of(n);
@@ -336,7 +336,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
       if (fix == nullptr) continue;
       std::string title;
       json edits = json::array();
-      // The declaration alone may be edited in a text that has changed since.
+      // In a text that has changed, only the declaration may be edited.
       if (const auto edit =
               declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
         title = formatted("Declare {}: {}", edit->title, fix->verdict);
@@ -346,7 +346,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
                           count_of(whole->wavefronts, "wavefront"));
         edits = edits_of(*s.text, *whole);
       }
-      // Another run may ask for the same.
+      // Another run may request the same.
       if (edits.empty() || !offered.insert(edits.dump(-1, ' ', false, json::error_handler_t::replace)).second) continue;
       json a = action(title, "quickfix", s.uri, std::move(edits));
       if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);
@@ -382,7 +382,7 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
   return all;
 }
 
-// A row and a column of an array that nobody has accessed yet.
+// A row and a column of an array without recorded accesses.
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));

@@ -1,4 +1,4 @@
-// What an editor shows of a source, as the protocol has it: diagnostics, hints, hover, actions, lenses.
+// The protocol's answers for a source in an editor: diagnostics, hints, hover, actions, lenses.
 //
 //     out[...] = tile[threadIdx.x][j];   32 wavefronts, 1 reachable
 #pragma once
@@ -15,7 +15,7 @@ namespace bankwise::lsp {
 inline constexpr const char* explain_command = "bankwise.explain";  // arguments: the URI, the array's name, its line
 inline constexpr const char* run_command = "bankwise.run";          // makes all reports again
 
-// A source with what is known of it.
+// A source and its notes.
 struct noted_source {
   std::string uri, path;
   const document* text = nullptr;
@@ -25,14 +25,14 @@ struct noted_source {
 
 json json_value(const range& r);
 
-// `page_of`: the URI of the page of a kind of finding; empty: there is none.
+// `page_of`: the URI of the page for a kind of finding; empty if there is none.
 json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view kind)>& page_of);
 json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line);
-// Null: nothing is known of this line.
+// Null if this line has no notes.
 json hover_of(const noted_source& s, std::size_t line, bool markdown);
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics);
 json code_lenses(const noted_source& s);
-// What its accesses cost; where no report has any, what a row and a column of it would.
+// The cost of its accesses; if no report has any, the cost of a row and a column.
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line);
 
 }  // namespace bankwise::lsp

@@ -1,4 +1,4 @@
-// The edit of a source that a layout of a report asks for, where it is one of the declaration alone.
+// The edit of a source for a layout of a report, if only the declaration changes.
 //
 //     __shared__ float tile[side][side];      "float tile[32][33]" is best      tile[side][side + 1]
 #pragma once
@@ -19,8 +19,8 @@ struct source_edit {
   std::string title;  // "tile[side][side + 1]"
 };
 
-// Nothing: the layout changes how the array is indexed, or the declaration is not found, or it is not of the size any
-// more that the layout was found for. `line`: of an access, from 1; the last declaration before it is meant.
+// Nothing if the layout changes the indices of the array, or if the declaration is not found or has another size now.
+// `line`: of an access, from 1; the last declaration before it is used.
 std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
                                            std::uint32_t line);
 

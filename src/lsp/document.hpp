@@ -23,7 +23,7 @@ struct range {
   friend bool operator==(const range&, const range&) = default;
 };
 
-// Units of UTF-16. A byte that is no UTF-8 is one, as an editor shows it.
+// Units of UTF-16. An invalid byte of UTF-8 counts as one, as editors show it.
 std::uint32_t utf16_length(std::string_view utf8);
 
 class document {
@@ -37,7 +37,7 @@ class document {
   position position_at(std::size_t offset) const;
   // A position past the end of a line or of the text becomes that end.
   std::size_t offset(position p) const;
-  // What is written in a line, without the blanks around it.
+  // The text of a line, without the blanks around it.
   range written(std::size_t n) const;
 
  private:

@@ -1,4 +1,4 @@
-// Where one message of a stream ends and the next begins.
+// Splits a stream into messages.
 //
 //     Content-Length: 52\r\n
 //     \r\n
@@ -17,7 +17,7 @@ inline constexpr std::size_t most_message_bytes = std::size_t{1} << 26;
 
 struct frame {
   enum class kind { message, too_large, broken } what = kind::message;
-  std::string text;  // of a message; else what is wrong
+  std::string text;  // of a message; otherwise the error
 };
 
 class frame_reader {
@@ -29,8 +29,8 @@ class frame_reader {
 
  private:
   std::string held_;
-  std::size_t at_ = 0;    // of held_, what was read
-  std::size_t skip_ = 0;  // bytes to come of one that is too large
+  std::size_t at_ = 0;    // read part of held_
+  std::size_t skip_ = 0;  // remaining bytes of a message that is too large
   std::optional<std::size_t> length_;
   bool broken_ = false;
 };

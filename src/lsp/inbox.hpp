@@ -1,5 +1,4 @@
-// Messages that came and were not answered yet: a request that was taken back meanwhile is known as such when its turn
-// comes.
+// Messages that are not answered yet: a request that was cancelled in the meantime is marked.
 //
 //     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
 #pragma once

@@ -12,7 +12,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-// A report keeps so much of a line for certain.
+// A report keeps at least this much of a line.
 constexpr std::size_t kept_bytes = 200;
 
 std::string comparable(std::string_view line) {
@@ -22,8 +22,8 @@ std::string comparable(std::string_view line) {
 }
 
 struct line_before {
-  std::string text;    // empty: not known
-  std::string kernel;  // whose own code it is; empty: of several, or of a function
+  std::string text;    // empty if not known
+  std::string kernel;  // the kernel whose own code it is; empty for several, or for a function
   line_note note;
 };
 
@@ -31,7 +31,7 @@ bool is_own_code(const site& s) {
   return s.function.empty() && (s.outer_line == 0 || (s.outer_line == s.line && s.outer_file == s.file));
 }
 
-// Where the lines of the reports are now. Those that are equal keep their order.
+// The current positions of the reports' lines. Equal lines keep their order.
 class line_finder {
  public:
   explicit line_finder(const document& text) {
@@ -57,7 +57,7 @@ class line_finder {
     }
     const auto same = where_.find(text);
     if (same == where_.end()) return std::nullopt;
-    // From where it is expected outwards, to the nearest: of thousands of equal lines that is hardly ever another.
+    // Searches from the expected position outwards: with thousands of equal lines, the nearest is almost always right.
     const auto& equal = same->second;
     const auto line_at = [](const auto& one) { return static_cast<std::ptrdiff_t>(one->first); };
     auto after = std::lower_bound(equal.begin(), equal.end(), wanted, [](const auto& one, std::ptrdiff_t at) {

@@ -18,10 +18,10 @@ struct known_report {
   std::string name;  // "the run transpose", "r.json"
   report what;
   std::map<std::string, std::string>
-      made_of;  // by path: the fingerprint of the text; not there: it is newer than the report
+      made_of;  // by path: the fingerprint of the text; missing if it is newer than the report
 };
 
-// What a folder has, and what it says.
+// The reports of a folder, and their notes.
 struct folder_reports {
   std::vector<known_report> reports;
   check::verdict verdict;
@@ -44,8 +44,8 @@ struct line_note {
 
 struct source_notes {
   std::vector<line_note> lines;    // in their order
-  std::vector<std::string> stale;  // names of the reports that were made of another text
-  std::size_t gone = 0;            // lines of the reports that are not in the text any more
+  std::vector<std::string> stale;  // names of the reports that were made from another text
+  std::size_t gone = 0;            // lines of the reports that no longer exist in the text
 };
 
 // `path` is the source's.

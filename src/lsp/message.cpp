@@ -6,7 +6,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-// Brackets outside of strings that are open at a time: what reads and writes JSON may call itself for each.
+// The limit of nested brackets outside strings: code that reads and writes JSON may recurse for each.
 bool is_too_deep(std::string_view text) {
   int depth = 0;
   bool quoted = false;

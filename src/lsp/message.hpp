@@ -24,7 +24,7 @@ enum class fault : int {
   request_cancelled = -32800,
 };
 
-// What is read of the nesting of a message.
+// The limit of nesting in a message.
 inline constexpr int most_depth = 64;
 
 struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
@@ -35,7 +35,7 @@ struct message {       // NOLINT(bugprone-exception-escape): moving json does no
   bool is_request() const { return !id.is_null() && !method.empty(); }
 };
 
-// A message, or the answer that says what is wrong with it.
+// A message, or the answer with its error.
 struct parsed_message {
   std::optional<message> what;
   json answer;
@@ -50,7 +50,7 @@ json request(std::uint64_t id, std::string_view method, json params);
 // As it is sent. Text that is no UTF-8 is replaced.
 std::string as_text(const json& message);
 
-// --- what params hold, in checked steps; null where it is not there or something else
+// --- values of params, in checked steps; null if missing or of another type
 
 const json* member(const json* of, const char* key);
 const std::string* text_of(const json* value);

@@ -80,12 +80,12 @@ const server::request_method server::request_methods[] = {
     {"workspace/executeCommand", &server::execute},
 };
 
-// What must be in the params besides textDocument.uri.
+// Required params in addition to textDocument.uri.
 enum class needed : std::uint8_t { nothing, position, lines };
 struct server::document_method {
   std::string_view name;
   needed with;
-  bool is_list;  // else it is one value, or null
+  bool is_list;  // otherwise it is one value, or null
   answer (server::*respond)(const noted_source& s, const json& params) const;
 };
 const server::document_method server::document_methods[] = {
@@ -98,7 +98,7 @@ const server::document_method server::document_methods[] = {
 struct server::notification_method {
   std::string_view name;
   void (server::*take)(const json& params);
-  bool always = false;  // else between initialize and shutdown
+  bool always = false;  // otherwise between initialize and shutdown
 };
 const server::notification_method server::notification_methods[] = {
     {"exit", &server::exit, true},
@@ -338,7 +338,7 @@ void server::change(const json& params) {
   const json* changes = at(params, {"contentChanges"});
   const auto document_of = open_.find(path);
   if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-  // The server asked for whole texts: the last one counts.
+  // The server requested whole texts: the last one counts.
   const std::string* text = text_of(member(&changes->back(), "text"));
   if (text == nullptr || changes->back().contains("range")) return;
   document_of->second.text = std::make_shared<const document>(*text);
@@ -409,7 +409,7 @@ void server::add_folder(const json* uri) {
   folders_.back().path = std::move(path);
 }
 
-// --- what is known
+// --- the known facts
 
 std::string server::path_of(const json* uri) const {
   const std::string* text = text_of(uri);

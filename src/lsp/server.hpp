@@ -3,7 +3,7 @@
 //
 //     editor                          server
 //     initialize            ->        capabilities
-//     initialized           ->        publishDiagnostics of what reports there are; runs begin
+//     initialized           ->        publishDiagnostics of the existing reports; runs begin
 //     (runs have ended)     ->        publishDiagnostics again
 //     didSave               ->        the same
 #pragma once
@@ -25,12 +25,12 @@
 
 namespace bankwise::lsp {
 
-// Something wrong with a folder, in a file of it.
+// An error in a file of a folder.
 struct problem {
   std::string path;
-  std::uint32_t line = 0;  // from 1; 0: not known
+  std::uint32_t line = 0;  // from 1; 0 if not known
   std::string message;
-  bool is_error = true;  // else something to know
+  bool is_error = true;  // otherwise a piece of information
 };
 
 struct loaded_folder {
@@ -39,7 +39,7 @@ struct loaded_folder {
   bool has_config = false, has_runs = false;
 };
 
-// How the reports of a folder's runs came out.
+// The results of a folder's runs.
 struct made_runs {
   std::string folder;
   std::vector<problem> problems;
@@ -49,19 +49,20 @@ struct made_runs {
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
   std::function<std::optional<std::string>(const std::string& path)> read;  // a source that is not open
-  // Begins to make the reports that are not current; made() is called with what came of it. A run that takes more than
-  // `seconds` is given up; 0: none is.
+  // Starts to make the reports that are not current; made() is called with the results. A run that takes more than
+  // `seconds` is stopped; 0 means no limit.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
-  std::function<void()> stop;                                                            // what was begun
-  std::function<std::string(const std::string& path)> canonical;                         // without links
-  std::function<std::string(const std::string& folder, std::string_view kind)> page_of;  // a URI; empty: there is none
+  std::function<void()> stop;                                     // the started runs
+  std::function<std::string(const std::string& path)> canonical;  // without links
+  // a URI; empty if there is none
+  std::function<std::string(const std::string& folder, std::string_view kind)> page_of;
 };
 
 class server {
  public:
   explicit server(surroundings around);
 
-  // What is to be sent. `cancelled`: the client took it back before it was read.
+  // The messages to send. `cancelled`: the client cancelled it before it was read.
   std::vector<json> take(const message& m, bool cancelled);
   std::vector<json> made(const made_runs& runs);
 
@@ -101,8 +102,7 @@ class server {
   answer make_reports(const message& m, bool& later);
   answer explain(const message& m);
 
-  // Questions about a document that is open, or in a folder that is. They find nothing where there are no reports of
-  // it.
+  // Questions about an open document, or one in an open folder. Without reports they find nothing.
   struct document_method;
   static const document_method document_methods[];
   answer of_document(const document_method& how, const message& m);
@@ -141,7 +141,7 @@ class server {
 
   folder* folder_of(const std::string& path);
   std::optional<noted_source> noted(folder& f, const std::string& path, std::shared_ptr<const document>& keeps) const;
-  std::string path_of(const json* uri) const;  // canonical; empty: no file
+  std::string path_of(const json* uri) const;  // canonical; empty if it is not a file
 
   surroundings around_;
   std::vector<json> out_;

@@ -33,6 +33,10 @@ void scale(counts& c, std::uint64_t whole, std::uint64_t part) {
     if (r.member != nullptr) c.*r.member = scaled(c.*r.member, whole, part);
 }
 
+void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part) {
+  for (const whole_row& w : whole_rows) c.*w.member = scaled(c.*w.member, whole, part);
+}
+
 // The sum of the rounds stays what it is made of.
 void scale(retries& r, std::uint64_t whole, std::uint64_t part) {
   std::uint64_t sum = 0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "model/parts/whole_counts.hpp"
+
 namespace bankwise {
 
 // The range of a number that is estimated from a sample.
@@ -18,8 +20,8 @@ inline void include(interval& i, std::uint64_t n) {
   i.high = std::max(i.high, n);
 }
 
-// What the accesses of one machine instruction come to: numbers of warp instructions, wavefronts and clocks; nothing is
-// per block or per second.
+// The sums over the accesses of one machine instruction: numbers of warp instructions, wavefronts and clocks; nothing
+// is per block or per second.
 struct counts {
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
@@ -31,15 +33,14 @@ inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
 // Why there are more wavefronts than `reachable`: a layout can remove the removable ones; the others come from lanes
 // that queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
-  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may say anything
+  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may contain any numbers
 }
 inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
 inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
 
 // For many instructions.
-struct totals {
+struct totals : whole_counts {
 #define TOTAL(when, name, meaning) std::uint64_t name = 0;
-#define WHOLE(when, name, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
 
   totals& operator+=(const counts& c);
@@ -51,8 +52,8 @@ struct totals {
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
-  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0: not known
-  bool locks = false;  // something else is stored within the loop: it takes a lock, and others retry while it is held
+  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0 if not known
+  bool locks = false;  // the loop also stores something else: it takes a lock, and other lanes loop while it is held
 
   retries& operator+=(const retries& other);  // of the same loop
   friend bool operator==(const retries&, const retries&) = default;
@@ -63,9 +64,10 @@ std::string retries_sentence(const retries& r);
 // n * whole / part, to the nearest.
 std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
 void scale(counts& c, std::uint64_t whole, std::uint64_t part);
+void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
-// --- the rows, for those who go through them
+// --- the rows, for loops over them
 
 enum class count_part : std::uint8_t { size, executions, cost, doubt };
 enum class count_when : std::uint8_t {
@@ -120,7 +122,7 @@ inline constexpr count_row count_rows[] = {
 #include "model/counts.def"
 };
 
-// What a total adds up.
+// The counts that a total adds up.
 constexpr const count_row& count_row_of(std::string_view name) {
   for (const count_row& r : count_rows)
     if (name == r.name) return r;
@@ -143,12 +145,12 @@ inline constexpr total_row total_rows[] = {
 struct whole_row {
   count_when when;
   const char* name;
-  std::uint64_t totals::*member;
+  std::uint64_t whole_counts::*member;
   const char* meaning;
 };
 
 inline constexpr whole_row whole_rows[] = {
-#define WHOLE(when, name, meaning) {count_when::when, #name, &totals::name, meaning},
+#define WHOLE(when, name, meaning) {count_when::when, #name, &whole_counts::name, meaning},
 #include "model/counts.def"
 };
 

@@ -9,35 +9,35 @@ namespace bankwise {
 enum class fact_when : std::uint8_t {
   always,
   added_later,  // always, except in reports of older versions
-  where_set,    // not what a new value has
+  where_set,    // if it differs from the default
   of_recordings,
   of_partial,       // launches
   of_checked,       // launches
-  with_accesses,    // launches whose accesses are kept
-  where_it_applies  // its form in src/report says where
+  with_accesses,    // for launches whose accesses are kept
+  where_it_applies  // its form in src/report decides
 };
 
-// What two launches are if they differ in it. A comparison starts at some point of this list.
+// How launches compare if they differ in it. A comparison starts at one of these levels.
 enum class tells : std::uint8_t {
-  nothing,   // equal: the first's stays
-  of_all,    // equal: it is of all launches like them, and that of two reports is the sum
+  nothing,   // equal: the first value is kept
+  of_all,    // equal: the value is for all equal launches; for two reports it is the sum
   summed,    // equal, and become one with the sum
-  saved,     // different ones of saved reports; in a run it follows from the others, or is found later
-  accesses,  // different ones, if the accesses of both were kept
+  saved,     // different in saved reports; in a run it follows from others, or is found later
+  accesses,  // different, if the accesses of both were kept
   result,    // different ones
   shape      // these are not even added up
 };
 
 // How launches that differ in their data are added up: 50 steps of a loop are read as one thing.
 enum class adds : std::uint8_t {
-  first,       // the first's stays
+  first,       // the first value is kept
   found,       // the first's that has some, and no two have
   summed,      // of a site: each as often as its launch was
   per_launch,  // summed, each as often as it was
   any,
   largest,
-  of_worst,  // that of the one with the worst access
-  alone,     // a launch where it is set stands for itself
+  of_worst,  // the value of the launch with the worst access
+  alone,     // a launch with this fact is never merged
   by_hand
 };
 

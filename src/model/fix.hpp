@@ -1,4 +1,4 @@
-// What was found for a launch that would cost less, in words: other layouts of its arrays, other instructions.
+// Improvements that were found for a launch, in words: other layouts of its arrays, other instructions.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,37 @@ namespace bankwise {
 
 // The edit of a source that gives an array another layout (edit/array_edit.hpp).
 struct layout_edit {
-  std::string file;                  // as sites have it
+  std::string file;                  // like in sites
   std::string words;                 // "tile[TILE][TILE + 1]"
   std::uint64_t wavefronts = 0;      // of the array's accesses, after the edit
   std::vector<text_change> changes;  // in order; bytes of the source, after its byte order mark
 };
 
-// What a search found for an array of the kernel (advise/), in words.
+// The result of a search for an array of the kernel (advise/), in words.
 struct known_fix {
   std::string array;    // "tile"
   std::string verdict;  // a sentence
-  std::string code;     // CUDA, of the best layout; empty: nothing is better than it is
+  std::string code;     // CUDA code of the best layout; empty if no layout is better
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that it changes
   std::optional<layout_edit> edit = {};
-  std::string json = {};    // all of it, if it was read from a report
+  std::string json = {};    // the complete JSON, if it was read from a report
   std::uint64_t saved = 0;  // wavefronts of all accesses of the array
   // Elapsed cycles of the launch as it is and with the first of the layouts, as predicted; 0: nothing was.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
-// Other instructions for those of a line (advise/other_instructions.hpp), in words. The layout may stay as it is.
+// Other instructions for a line (advise/other_instructions.hpp), in words. The layout may stay as it is.
 struct known_move {
   std::string kernel;  // its bare name
   std::string file;    // empty: not known
   std::uint32_t line = 0;
   std::string text;                  // of the line, if it is known
   std::string before, after, swaps;  // "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
-  std::string verdict;               // the same with what it saves
-  std::string needs;                 // what must hold for it
+  std::string verdict;               // the same with its saving
+  std::string needs;                 // the conditions for it
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced
-  std::string json;                                          // all of it
+  std::string json;                                          // the complete JSON
 
   std::uint64_t saved() const { return wavefronts_before - wavefronts_after; }
 };

@@ -9,7 +9,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
   for (const launch_report& l : launches) {
     const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
-      // Findings for one of them are shown for all.
+      // Findings of one launch are shown for all.
       return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
              (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
     });
@@ -23,7 +23,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   return list;
 }
 
-// Accesses may have been kept of one of them.
+// The accesses of one of them may have been kept.
 bool same_result(const launch_report& a, const launch_report& b) {
   return same(a, b, a.has_accesses == b.has_accesses ? tells::accesses : tells::result);
 }

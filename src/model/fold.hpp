@@ -29,13 +29,13 @@ class launch_finder {
   std::unordered_multimap<std::size_t, std::size_t> by_outline_;
 };
 
-// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are read as one
-// thing.
+// Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are shown as one
+// launch.
 struct added_launches {
-  launch_report all;      // of several: the counts of all of them together, and `count` is how many there were
-  std::size_t kinds = 1;  // launches of the report that it is made of; 1: that launch as it is
+  launch_report all;      // for several launches: their counts added up; `count` is how many there were
+  std::size_t kinds = 1;  // how many launches of the report it consists of; 1 for an unchanged launch
 };
-// In the order of first occurrence. A launch that has other facts in addition to its counts stays by itself.
+// In the order of first occurrence. A launch with facts other than its counts is not merged.
 std::vector<added_launches> add_up(const std::vector<launch_report>& launches);
 
 }  // namespace bankwise

@@ -8,6 +8,7 @@
 
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
+#include "model/parts/instruction_place.hpp"
 #include "model/parts/stall_cycles.hpp"
 
 namespace bankwise {
@@ -26,7 +27,8 @@ inline std::uint64_t excess_sectors(const global_counts& c) {
 }
 void scale(global_counts& c, std::uint64_t whole, std::uint64_t part);
 
-struct global_site : global_counts {
+struct global_site : global_counts, instruction_place {
+#define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/global_site.def"
 };
@@ -39,7 +41,7 @@ void multiply(global_site& s, std::uint64_t launches);
 // Sums over all sites on global memory, or over all on local memory.
 global_counts sum_of(const std::vector<global_site>& sites, bool local = false);
 
-// --- the counts, for those who go through them
+// --- the counts, for loops over them
 
 struct global_count_row {
   const char* name;

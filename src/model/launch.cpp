@@ -45,7 +45,7 @@ void add_launch_member(T& to, const T& more) {
   }
 }
 
-// Sites at one place of the code that are one. A generic instruction may be in global and in local memory.
+// Sites at one place of the code that belong together. A generic instruction may be in global and in local memory.
 bool is_one(const site&, const site&) { return true; }
 bool is_one(const global_site& a, const global_site& b) { return a.kind == b.kind; }
 
@@ -89,7 +89,7 @@ void multiply(launch_report& l) {
   for (site& s : l.sites) multiply(s, l.count);
   for (global_site& s : l.global_sites) multiply(s, l.count);
   for (block_race& r : l.block_races) r.count *= l.count;
-  for (const whole_row& w : whole_rows) l.sum.*w.member *= l.count;
+  static_cast<whole_counts&>(l.sum) *= l.count;
 }
 
 void add_launch(launch_report& to, launch_report more) {
@@ -101,7 +101,8 @@ void add_launch(launch_report& to, launch_report more) {
   add_races(to.block_races, more.block_races);
   totals sum;
   for (const site& s : to.sites) sum += s;
-  for (const whole_row& w : whole_rows) sum.*w.member = to.sum.*w.member + more.sum.*w.member;
+  static_cast<whole_counts&>(sum) += to.sum;
+  static_cast<whole_counts&>(sum) += more.sum;
   to.sum = sum;
 }
 

@@ -1,4 +1,4 @@
-// One launch of a kernel: what its instructions cost, and what else is known of it. The members are the rows of
+// One launch of a kernel: the costs of its instructions, and other facts about it. The members are the rows of
 // launch.def.
 #pragma once
 
@@ -27,36 +27,37 @@ inline std::uint64_t blocks_of(const xyz& grid) { return std::uint64_t{grid[0]} 
 
 // A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
 struct shared_array {
-  std::string name;  // as declared; empty: not known
+  std::string name;  // as declared; empty if not known
   std::uint64_t begin = 0, end = 0;
   bool dynamic = false;
   std::uint64_t declared_bytes = 0;  // 0: not known
   std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
-  // Only of a declared array whose sites fall into several sets, each with its own values: these sets. The array may be
-  // memory that several arrays use in turn, as in a union.
+  // Only for a declared array whose sites form several sets with separate values: these sets. The array may be memory
+  // that several arrays use in turn, as in a union.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
 };
 
-// Why a launch, or the program that made it, did not come to its end.
+// Why a launch, or the program that made it, did not finish.
 struct early_end {
   enum class reason : std::uint8_t {
     none,         // it did
     interrupted,  // by a signal, to bankwise or to the program
     budget,
-    total_budget,  // of all launches of the program
-    time,          // its share of it was over before it was a sample
+    total_budget,  // for all launches of the program
+    time,          // its share of the time ended before it was a sample
     fault,         // of a kernel: nothing after it was executed
-    full,          // the report: it has no room for launches that were executed
+    full,          // the report has no room for further executed launches
   };
   reason why = reason::none;
-  std::string signal;  // that interrupted it: "SIGTERM"; empty: not known
+  std::string signal;  // the signal that interrupted it: "SIGTERM"; empty if not known
 
   explicit operator bool() const { return why != reason::none; }
   friend bool operator==(const early_end&, const early_end&) = default;
 };
-// "interrupted", "budget", "total_budget", "time", "fault"; "full" is written nowhere: it describes what was left out
+// "interrupted", "budget", "total_budget", "time", "fault"; "full" is never written: it is for launches that are
+// missing
 const char* name_of(early_end::reason r);
 // "stopped by SIGTERM", "stopped by --budget", "stopped by a fault"
 std::string words_of(const early_end& c);
@@ -66,30 +67,30 @@ struct launch_report {
 #include "model/launch.def"
 };
 
-// Whether they are the same in all facts that tell two apart, from `least` on.
+// Whether they are equal in all facts that distinguish launches, from `least` on.
 bool same(const launch_report& a, const launch_report& b, tells least);
-// Two equal launches, of one report or of two, become one: adds what is summed.
+// Merges two equal launches, of one report or of two: adds the facts that are summed.
 enum class found_in : std::uint8_t { one_report, two_reports };
 void add_equal(launch_report& to, const launch_report& more, found_in where);
 // Whether it has no facts other than counts, so that it can be added to others of its shape.
 bool is_plain(const launch_report& l);
-// Adds a launch of the same shape with other data: all counts become the sum of both. `multiply`: the counts become
-// those of all launches that one stands for.
+// Adds a launch of the same shape with other data: all counts become the sum of both. `multiply`: multiplies the counts
+// by the number of represented launches.
 void add_launch(launch_report& to, launch_report more);
 void multiply(launch_report& l);
 
-// How far its counts can be trusted: the words of all output.
+// The reliability of its counts, in the words of all output.
 enum class exactness : std::uint8_t {
   exact,      // every block was executed
   estimated,  // from a sample
-  partial,    // it was stopped: counts are those of what was executed until then
+  partial,    // it was stopped: counts cover what was executed until then
 };
 exactness exactness_of(const launch_report& l);
 // How many of 100 intervals of estimated counts hold.
 inline constexpr unsigned confidence_percent = 90;
 const char* name_of(exactness e);
 
-// Whether the number of executions is that of those that a recording heard of.
+// Whether the number of executions covers only those that a recording received.
 bool is_lower_bound(const launch_report& l);
 
 }  // namespace bankwise

@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// What read_report takes.
+// The limits of read_report.
 constexpr std::uint64_t most_merged = std::uint64_t{1} << 48;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Several reports as one: launches in order, those that are equal in everything folded into one with their count.
+// Several reports as one: launches in order; completely equal ones become one with a count.
 #pragma once
 
 #include <string>

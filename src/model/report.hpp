@@ -1,5 +1,5 @@
 // The one report value: what each shared-memory instruction of each launch cost. Made from the emulator's events and
-// the rule; every renderer reads it and nothing else.
+// the rule; renderers read only this value.
 //
 //     report
 //       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
@@ -20,7 +20,7 @@
 
 namespace bankwise {
 
-// A kernel of a recorded program, with a grid and a block of which no launch was recorded.
+// A kernel of a recorded program, with a grid and a block, without a recorded launch.
 struct unrecorded_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -53,15 +53,15 @@ struct report {
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
   // Only filled for a renderer that shows them:
-  std::vector<kernel_code> code;                  // of each kernel of the launches
-  std::map<std::string, std::string> sources;     // the text of each file of the code that was found
+  std::vector<kernel_code> code;                  // for each kernel of the launches
+  std::map<std::string, std::string> sources;     // the text of each source file that was found
   std::vector<unrecorded_launches> not_recorded;  // of a recording
   std::vector<failed_launches> failed = {};       // after a sample
   std::vector<library_use> library_calls = {};    // by first occurrence
   early_end partial{};                            // of the program, or of its one launch
 };
 
-// Why a report is not whole: its own early end, or that of a launch.
+// Why a report is incomplete: its own early end, or that of a launch.
 early_end early_end_of(const report& r);
 exactness exactness_of(const report& r);  // of its launch that can be trusted least
 

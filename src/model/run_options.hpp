@@ -1,4 +1,4 @@
-// How a run was asked to execute its launches. The members are the rows of run_options.def.
+// The options for the execution of launches. The members are the rows of run_options.def.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,8 @@ namespace run_variable {
 
 // For a program to be started: its variables.
 std::vector<std::pair<std::string, std::string>> environment_of(const run_options& o);
-// In that program. `variable` gives the value of one, or null; `ignored` hears of a value that is not a number.
+// For the started program. `variable` returns the value of a variable, or null; `ignored` receives values that are not
+// numbers.
 run_options options_of_environment(const std::function<const char*(const char* name)>& variable,
                                    const std::function<void(const char* name, const char* value)>& ignored);
 

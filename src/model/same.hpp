@@ -23,7 +23,7 @@ inline bool same_value(const copy_source& a, const copy_source& b, tells) {
   return a.reads == b.reads && a.may_fill == b.may_fill &&
          std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
-// As far as a report tells it.
+// As far as a report contains it.
 inline bool same_value(const cost& a, const cost& b, tells) {
   return a.wavefronts == b.wavefronts && a.reachable == b.reachable;
 }
@@ -53,7 +53,7 @@ bool same_value(const std::vector<T>& a, const std::vector<T>& b, tells least) {
                     [&](const T& x, const T& y) { return same_value(x, y, least); });
 }
 
-// A row's member of both, where differences in it tell from `least` on.
+// The member of a row in both values, if differences in it matter from `least` on.
 template <tells Tells, class T>
 bool same_member(const T& a, const T& b, tells least) {
   if constexpr (Tells > tells::summed)

@@ -51,7 +51,7 @@ std::string_view next_word(std::string_view& s) {
   return word;
 }
 
-// ".f32" -> 4; 0: no type
+// ".f32" -> 4; 0 if it is not a type
 std::uint64_t type_size(std::string_view type) {
   static constexpr std::pair<std::string_view, std::uint64_t> types[] = {
       {".b8", 1},   {".u8", 1},  {".s8", 1},  {".b16", 2}, {".u16", 2},  {".s16", 2},   {".f16", 2},
@@ -62,8 +62,8 @@ std::uint64_t type_size(std::string_view type) {
   return 0;
 }
 
-// ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Nothing: another statement, or one that is not understood, which
-// `understood` tells.
+// ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Nothing for another statement, or for one that is not understood;
+// `understood` distinguishes them.
 std::optional<declaration> read_declaration(std::string_view line, bool& understood) {
   declaration d;
   std::string_view rest = line;
@@ -201,7 +201,7 @@ void add_site(shared_array& a, std::size_t site_index) {
   if (a.sites.empty() || a.sites.back() != site_index) a.sites.push_back(site_index);
 }
 
-// Sites of one web each, in the order of their first; nothing if there is one web.
+// Sites of each web, in the order of their first one; nothing if there is only one web.
 std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& sites,
                                                 const std::vector<std::uint32_t>& webs) {
   std::vector<std::vector<std::size_t>> phases;
@@ -336,7 +336,7 @@ std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& decl
     add_by_use(arrays, false, touched, webs);
   std::vector<shared_array> dynamic;
   add_by_use(dynamic, true, touched, webs);
-  // One name for all of it says nothing where it is cut into several.
+  // A name for all of it is useless if it is split into several arrays.
   if (declared && declared->dynamic.size() == 1 && dynamic.size() == 1) dynamic[0].name = declared->dynamic[0];
   arrays.insert(arrays.end(), dynamic.begin(), dynamic.end());
   return arrays;

@@ -1,5 +1,5 @@
-// The arrays that the shared memory of a kernel consists of. A cubin does not name them; its PTX text declares them,
-// and where it is missing, what each instruction does with whose values tells them apart.
+// The arrays that the shared memory of a kernel consists of. A cubin does not name them; its PTX text declares them.
+// Without PTX, they are separated by the values that the instructions use.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct declared_arrays {
 };
 
 // The arrays of a kernel as PTX declares them, where ptxas places them: first those of the kernel itself, then those of
-// the module that it or a function that it calls uses, then those of the functions; each time in the order of the text,
-// each at the next multiple of its alignment. Nothing: the text has no such kernel, or declarations that are not
-// understood. Where nvlink made the program, the order of several arrays is not known.
+// the module that it or a called function uses, then those of the functions; always in the order of the text, each at
+// the next multiple of its alignment. Nothing if the text has no such kernel, or declarations that are not understood.
+// If nvlink made the program, the order of several arrays is not known.
 std::optional<declared_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 

@@ -43,13 +43,13 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
-// What is above the floor first, then what is slow anyway.
+// The accesses above the floor first, then those that are slow anyway.
 bool is_worse(const cost& a, const cost& b) {
   const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whose lanes on one word a program can combine, or give words of their own.
+// Accesses whose lanes on one word a program can combine, or give separate words.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
 // A word for each lane, in adjacent addresses.
@@ -77,7 +77,7 @@ void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) 
   t.warp_span = std::max(t.warp_span, of_warp.touched.bytes());
 }
 
-// Adds what a pattern came to since it was counted last.
+// Adds the counts of a pattern since it was counted last.
 void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
   sum.ideal += p.times * p.value.ideal;
@@ -93,7 +93,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
-// With the best layout. The floor of a copy past L1 is of no pipe's time.
+// With the best layout. The floor of a copy past L1 takes no time of a pipe.
 void find_best(collector::tally::pattern& p, const bank_model& m) {
   const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
@@ -114,7 +114,7 @@ collector::tally::pattern price(const access& a, const machine& on, const fast_r
   return p;
 }
 
-// What the sources of a copy add.
+// The additional cost from the sources of a copy.
 void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
   p.from = from;
   p.value = analyze(p.what, from, on.model);
@@ -168,7 +168,7 @@ u32 longest_queue(const access& a) {
   return longest;
 }
 
-// A warp comes into the loop around a compare-and-swap.
+// A warp enters the loop around a compare-and-swap.
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
   e.what = a;
@@ -180,7 +180,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   return e;
 }
 
-// And out of it.
+// And leaves it.
 void leave(retries& r, const collector::tally::entry& e) {
   if (e.rounds == 0) return;
   const u32 by_queue = std::min(e.rounds, e.queue), by_crowd = std::min(e.rounds, std::max(e.queue, e.crowd));
@@ -193,7 +193,7 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
-// What has been counted only in part.
+// Partial counts.
 void finish(collector::tally& t) {
   for (collector::tally::pattern& p : t.recent) count(t, p);
   for (const auto& [warp, e] : t.inside) leave(t.again, e);
@@ -273,7 +273,7 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
     t.inside.insert_or_assign({block_, a.warp}, e);
     return;
   }
-  leave(t.again, e);  // at once, as most do
+  leave(t.again, e);  // at once, like most
   if (known != t.inside.end()) t.inside.erase(known);
 }
 

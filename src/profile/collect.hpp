@@ -1,4 +1,4 @@
-// From the emulator's events to what was seen of each instruction: a collector for each worker, added up at the end.
+// Collects the emulator's events by instruction: one collector for each worker, added up at the end.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class collector : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 
-  // What was seen, by device address of the instruction.
+  // The counts, by device address of the instruction.
   struct tally : counts {
     operation op{};
     access worst{};
@@ -41,7 +41,7 @@ class collector : public emulate::listener {
     std::uint64_t worst_block = 0;
     bool has_worst = false;
     bool executed_at_least = false;  // of a recording
-    // Patterns seen lately: what each costs, and how often it came since that was added to the counts.
+    // Recent patterns: the cost of each, and how often it occurred since that was added to the counts.
     struct pattern {
       access what{};
       cost value{};
@@ -51,7 +51,7 @@ class collector : public emulate::listener {
       std::uint64_t times = 0;
     };
     std::array<pattern, 4> recent;
-    unsigned last = 0;  // which of them came last
+    unsigned last = 0;  // the most recent of them
     // Operations of the instruction that are not accesses, and how often; an instruction may do both, if it accesses
     // another block's memory.
     async_operation async{};
@@ -68,27 +68,26 @@ class collector : public emulate::listener {
     u32 warp_span = 0;
     // For a compare-and-swap: warps that are in the loop around it, by block.
     struct entry {
-      access what{};                         // as it came in
-      access combined{};                     // a lane for each word of it
+      access what{};                         // as it was reported
+      access combined{};                     // a lane for each of its words
       u32 pending = 0;                       // lanes that have not stored
       u32 rounds = 0, queue = 0, crowd = 0;  // the most lanes on a word, and in a bank that serves one of them
       u32 alone = 0;                         // rounds if the lanes on a word were combined, and no other warp took part
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
-    // Where blocks repeat: of those that have ended. The rest is of the block that runs.
+    // If blocks repeat: counts of ended blocks. The rest is for the running block.
     struct ended {
       counts sum;
       retries again;
       std::uint64_t async_done = 0;
     } before;
 
-    // Counts an access with an active lane `times` times: what it costs, and whether it is the worst. `executed` and
-    // `lanes` are the caller's.
-    // `from`: of a copy whose source is known.
+    // Counts an access with an active lane `times` times: its cost, and whether it is the worst. The caller counts
+    // `executed` and `lanes`. `from`: for a copy with a known source.
     void add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block, const machine& on);
   };
-  // With everything counted.
+  // With all pending counts.
   const std::map<std::uint64_t, tally>& tallies();
   void add(collector& other);
 
@@ -98,8 +97,8 @@ class collector : public emulate::listener {
 
   machine on_;
   fast_rule cost_of_;
-  std::uint32_t row_bytes_;   // of all banks together: shifts by this change nothing
-  std::uint32_t turn_bytes_;  // shifts by this move every word on by as many banks: what it costs stays the same
+  std::uint32_t row_bytes_;   // of all banks together: shifts by this do not change the cost
+  std::uint32_t turn_bytes_;  // shifts by this move every word by the same number of banks, so the cost stays the same
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;
   bool blocks_repeat_;

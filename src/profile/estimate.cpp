@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using wide = unsigned __int128;
 
-constexpr double most_counted = 0x1p48;  // as much as a report holds
+constexpr double most_counted = 0x1p48;  // the limit of a report
 
 double squared(double x) { return x * x; }
 
@@ -25,7 +25,7 @@ double scatter(std::uint64_t n, wide sum, wide squares) {
 }  // namespace
 
 double students_t(std::uint64_t degrees) {
-  // The first by the table, the others by the series of Cornish and Fisher around the normal distribution's.
+  // The first from the table, the others by the series of Cornish and Fisher around the normal distribution's.
   constexpr double table[] = {6.3138, 2.9200, 2.3534, 2.1318, 2.0150, 1.9432, 1.8946, 1.8595};
   if (degrees == 0) degrees = 1;
   if (degrees <= std::size(table)) return table[degrees - 1];
@@ -86,7 +86,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
     const double here = it == sums.end() ? 0 : scatter(strata.ran[c], it->second.sum, it->second.squares);
     variance += squared(size) * (1 - n / size) * (here + apart_inside) / squared(n);
   }
-  // Nine times of ten, kinds of blocks that no block of the sample is of are less than so many of all.
+  // Nine times of ten, kinds of blocks that are not in the sample are fewer than this number.
   const double unseen = std::log(10.0) / static_cast<double>(ran);
   const double left_out = 1 - static_cast<double>(ran) / static_cast<double>(all);
   const double half = std::sqrt(squared(students_t(freedom)) * variance + squared(unseen * most * raise) * left_out);

@@ -1,5 +1,5 @@
-// A listener that hears of the first blocks of a launch, and of each no more than so many accesses: enough to look for
-// a layout, at a cost that does not grow with the launch.
+// A listener for the first blocks of a launch, with a limited number of accesses for each: enough to search for a
+// layout, at a cost that does not grow with the launch.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class`: the blocks that run stand for others, and the first ones are those that come first to this worker.
+  // `by_class`: executed blocks represent others, and the first ones are the first of this worker.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)
       : heard_(std::forward<Arguments>(arguments)...), by_class_(by_class) {}

@@ -15,7 +15,7 @@ using emulate::row_shape;
 
 constexpr u32 word_bytes = 4, lines_of_words = lanes_per_warp * word_bytes;
 
-// How many different numbers there are; sorts them.
+// The number of different values; sorts them.
 u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
   if (!std::is_sorted(begin, end)) std::sort(begin, end);
   return static_cast<u32>(std::unique(begin, end) - begin);
@@ -94,8 +94,8 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
   return {one(by[0]), one(by[1]), one(by[2])};
 }
 
-// Adds an access of the block that runs, and of those that it stands for, which came so often. Leaves the addresses as
-// they are, moved by whole lines.
+// Adds an access of the running block, and of the blocks that it represents, with its number of repetitions. Keeps the
+// addresses, moved by whole lines.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
@@ -108,7 +108,7 @@ void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t
   }
 }
 
-// Adds what a pattern came to since it was counted last.
+// Adds the counts of a pattern since it was counted last.
 void count(global_tally& t, global_tally::pattern& p) {
   for (u32 word = 0; word < p.came.size(); ++word)
     for (std::uint64_t& came = p.came[word]; came != 0; came &= came - 1) {

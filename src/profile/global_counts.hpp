@@ -1,5 +1,5 @@
-// What each instruction asked of global memory, and of the threads' own stacks, as Nsight Compute's source page counts
-// it.
+// The accesses of each instruction to global memory, and to the threads' own stacks, as Nsight Compute's source page
+// counts them.
 //
 //     LDG [R2], lanes 4 bytes apart      executed 1, requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
@@ -23,8 +23,8 @@ struct global_tally : global_counts {
   bool generic = false;
   u32 width_bytes = 0;  // of a lane
 
-  // Accesses seen lately. How often each came since it was counted, by where in a line its first lane was: the others
-  // are as far from it each time.
+  // Recent accesses. How often each occurred since it was counted, by the place of its first lane in a line: the other
+  // lanes are always at the same distances.
   struct pattern {
     emulate::global_access_event what;
     std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's is a multiple of a line
@@ -33,9 +33,9 @@ struct global_tally : global_counts {
     std::array<std::uint64_t, line_bytes / 64> came{};  // bits: where `times` is not 0
   };
   std::array<pattern, 4> recent;
-  unsigned last = 0;  // which of them came last
-  // Where a block stands for others, and they access other places in a line: what one of them comes to, by the bytes
-  // that it is further in the line.
+  unsigned last = 0;  // the most recent of them
+  // If a block represents others that access other places in a line: the cost for one of them, by its distance in the
+  // line.
   struct by_place {
     std::array<u32, 3> by{};  // of the next block on each axis
     std::array<global_counts, line_bytes> sum{};
@@ -51,7 +51,7 @@ global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
  public:
-  // As those of collector.
+  // Like those of collector.
   explicit global_collector(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override {

@@ -10,14 +10,14 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// By warp: everything up to this clock of it is done before.
+// By warp: everything up to this clock happened before it.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
   for (unsigned i = 0; i < most_warps; ++i) to[i] = std::max(to[i], from[i]);
 }
 
-// Lanes that execute together, and what they know.
+// Lanes that execute together, and the events that they know.
 struct path_clocks {
   std::uint32_t members = 0;  // 0: free
   warp_clocks warps{};
@@ -31,10 +31,10 @@ struct warp_state {
   std::uint32_t clock = 1;
 };
 
-// An access of a word, or of a byte of a word whose bytes go different ways.
+// An access to a word, or to a byte of a word whose bytes have different histories.
 struct stamp {
   std::uint64_t pc = 0;
-  std::uint32_t clock = 0, lane_clock = 0;  // clock 0: there was none
+  std::uint32_t clock = 0, lane_clock = 0;  // clock 0 if there was none
   std::uint8_t warp = 0, lane = 0;
   bool atomic = false;
 
@@ -93,7 +93,7 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // The path of exactly these lanes: those that left one go their own way from here, those of several have met.
+  // The path of exactly these lanes: lanes that left a path continue separately, lanes of several paths have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
     if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;
@@ -107,7 +107,7 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // They are apart from now on: neither knows what the other does next.
+      // They are apart from now on: neither knows later operations of the other.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];
@@ -195,7 +195,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       break;
     case kind::write:
     case kind::read: {
-      // As if the lanes that ask for the copy made it, 16 bytes at a time.
+      // Like an access of the requesting lanes, 16 bytes at a time.
       emulate::shared_access piece;
       piece.pc = o.pc;
       piece.warp = o.warp;
@@ -208,7 +208,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
-    case kind::foreign_write:  // in order with nothing that is seen here
+    case kind::foreign_write:  // not ordered with anything here
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
     case kind::end:
@@ -233,7 +233,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = a.what.mask;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
-  // Faults are not ours, nor what the system keeps for itself.
+  // Faults are reported elsewhere, and the system's part of memory is not checked.
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const std::uint32_t at = a.what.address[std::countr_zero(m)];
     if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < width) mask &= ~(m & (0u - m));
@@ -266,7 +266,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // An atomic that gives its old value back is how locks and tickets are made: it knows what those before it knew.
+  // An atomic with a result is used for locks and tickets: it knows everything that earlier ones knew.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {
@@ -278,7 +278,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
         is_atomic};
     const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
-      // Atomics do not race with each other, but with what was written before them.
+      // Atomics do not race with each other, but with earlier writes.
       const stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
       if (how == way::read) {
         if (!before(written)) report(hazard_kind::read_after_write, written, lane, at);

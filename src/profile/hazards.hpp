@@ -1,4 +1,4 @@
-// Accesses of shared memory that nothing orders, and reads of what nobody wrote.
+// Finds accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 //
 // The order is kept as vector clocks: each path of a warp knows, for each warp and for each lane of its own warp, the
 // clock up to which everything happened before it. Barriers, named barriers, mbarriers and atomics pass this on:
@@ -6,11 +6,11 @@
 //     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. It does not
 //     warp 1         BAR      LDS A      know writes of warp 0 after the barrier until the next one.
 //
-// Lanes of one path are in order, by the order of the instructions: a warp does not come apart between branches. Lanes
-// that took different branches know nothing of each other until they meet at a BSYNC or WARPSYNC.
+// Lanes of one path are ordered by their instructions: a warp does not split between branches. Lanes that took
+// different branches know nothing about each other until they join at a BSYNC or WARPSYNC.
 //
-// Atomics do not race with each other, nor does the load of a loop around a compare-and-swap: that stores nothing where
-// the word has changed since the load (atomic_parts.hpp).
+// Atomics do not race with each other, nor does the load of a compare-and-swap loop: the loop stores nothing if the
+// word has changed since the load (atomic_parts.hpp).
 #pragma once
 
 #include <array>

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "model/parts/source_lines.hpp"
+#include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/trace_file.hpp"
 
@@ -76,10 +77,10 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
 }
 
 // What goes away without the conflicts: of all, and of the lines that cost most wavefronts.
-void add_savings(launch_report& r, const timing::launch_trace& t) {
+void add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return;
-  timing::changed_launch launch(t, {});
+  timing::changed_launch launch(t, gpu);
   std::vector<std::size_t> all(r.sites.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto above = [](const site& s) { return removable(s) + queued(s); };
@@ -115,14 +116,21 @@ void add_savings(launch_report& r, const timing::launch_trace& t) {
 
 }  // namespace
 
-void add_time(launch_report& r, timing::launch_trace& t, const cubin::program& p, bool keeps_trace) {
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace) {
+  const timing::gpu_description* const on = timing::find_gpu(l.timed_gpu);
+  if (on == nullptr) return;
+  timing::gpu_parameters parameters = timing::parameters_of(*on);
+  parameters.warm_caches = l.warm_caches;
   if (!r.partial) t.instructions = r.sum.warp_instructions;
-  const timing::launch_time time = timing::predict_time(t, {});
+  const timing::launch_time time =
+      timing::predict_time(t, parameters, on->evidence == timing::parameter_evidence::assumed);
   if (time.cycles <= 0) {
     r.time_missing = unpredicted::not_traced;
     return;
   }
-  r.time.gpu = "H100 SXM";
+  r.time.gpu = on->title;
+  r.time.is_assumed = on->evidence == timing::parameter_evidence::assumed;
+  r.time.caches = l.warm_caches ? "warm" : "cold";
   r.time.cycles = static_cast<std::uint64_t>(time.cycles);
   r.time.cycles_low = std::min(r.time.cycles, static_cast<std::uint64_t>(time.cycles_low));
   r.time.cycles_high = std::max(r.time.cycles, static_cast<std::uint64_t>(time.cycles_high));
@@ -133,8 +141,8 @@ void add_time(launch_report& r, timing::launch_trace& t, const cubin::program& p
       r.time.shares.emplace_back(timing::name_of(s.what), percent);
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
-  add_waiting_lines(r.time, t, time, p);
-  add_savings(r, t);
+  add_waiting_lines(r.time, t, time, *l.program);
+  add_savings(r, t, parameters);
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);
 }
 

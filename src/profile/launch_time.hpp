@@ -2,13 +2,14 @@
 // bank conflicts.
 #pragma once
 
-#include "cubin/program.hpp"
+#include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
 #include "timing/launch_trace.hpp"
 
 namespace bankwise {
 
-// `keeps_trace`: the report gets the trace, too, if a layout may save time.
-void add_time(launch_report& r, timing::launch_trace& t, const cubin::program& p, bool keeps_trace);
+// For the GPU and the caches that the launch names (timing::find_gpu). `keeps_trace`: the report gets the trace, too, if a
+// layout may save time.
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace);
 
 }  // namespace bankwise

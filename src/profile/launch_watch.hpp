@@ -1,4 +1,5 @@
-// Watches a launch for those who wait for it: a line of progress, and once, after ten seconds, how a sample is run.
+// Shows the progress of a launch to a waiting user: a line of progress, and after ten seconds a hint how to run a
+// sample.
 #pragma once
 
 #include <cstdint>

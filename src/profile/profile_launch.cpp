@@ -54,7 +54,7 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// The declared array at an offset of the kernel's own shared memory; empty: not known.
+// The declared array at an offset of the kernel's own shared memory; empty if not known.
 std::string array_at(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
@@ -127,7 +127,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
   }
 }
 
-// The collectors of a launch: those that know of each block where a sample may be wanted.
+// The collectors of a launch: collectors with counts for each block if a sample may be needed.
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];
@@ -145,7 +145,7 @@ struct counting {
   std::optional<emulate::listeners_of<sample_collector>> by_block;
 };
 
-// Who keeps the accesses of a launch, and follows its values: through all of it, or through its first blocks.
+// The recorder of a launch's accesses and values: for all of it, or for its first blocks.
 struct tracers {
   void listen(emulate::launch_hooks& hooks, traced_blocks traced, u32 shared_bytes, const cubin::code_section& code,
               std::size_t most, u32 own_begin, u32 dynamic_begin, bool repeats) {
@@ -185,29 +185,26 @@ struct tracers {
 namespace {
 
 result<launch_report> profile_counts(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(const emulate::launch_progress&)>& progress,
-                                     std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
-                                     traced_blocks traced, bool counts_global) {
+                                     const emulate::launch_hooks& also, const report_contents& wanted) {
   const cubin::program& p = *l.program;
   const cubin::kernel& k = *l.kernel;
   const cubin::code_section& code = p.sections[k.section];
   const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
   const bool repeats = emulate::runs_by_class(l);
   emulate::launch_hooks hooks = also;
-  hooks.progress = progress;
   counting counters(hooks, l, on);
   tracers trace;
-  if (keep_accesses != 0)
-    trace.listen(hooks, traced, dynamic_begin + l.dynamic_shared_bytes, code, keep_accesses, own_begin, dynamic_begin,
-                 repeats);
+  if (wanted.accesses != 0)
+    trace.listen(hooks, wanted.traced, dynamic_begin + l.dynamic_shared_bytes, code, wanted.accesses, own_begin,
+                 dynamic_begin, repeats);
   std::optional<emulate::listeners_of<global_collector>> global;
-  if (counts_global && (!emulate::counts_only(l) || l.counting->tells_global))
+  if (l.counts_global && (!emulate::counts_only(l) || l.counting->tells_global))
     global.emplace(hooks, [&] { return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats); });
   std::optional<emulate::listeners_of<hazard_checker>> checking;
-  const atomic_parts parts = wanted.any() ? find_atomic_parts(p, k) : atomic_parts();
-  if (wanted.any())
+  const atomic_parts parts = wanted.hazards.any() ? find_atomic_parts(p, k) : atomic_parts();
+  if (wanted.hazards.any())
     checking.emplace(hooks, [&] {
-      return std::make_unique<hazard_checker>(wanted, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
+      return std::make_unique<hazard_checker>(wanted.hazards, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin, parts);
     });
   const auto begun = std::chrono::steady_clock::now();
@@ -215,7 +212,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
-    // Too many classes: a sample of what is counted, in the time that is left.
+    // Too many classes: a sample of the counted part, in the remaining time.
     tried = l;
     auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
     one_by_one->by_class = false;
@@ -223,16 +220,16 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
     for (auto* end : {&tried.time->begins, &tried.time->until})
       *end = std::max(*end - took, std::chrono::nanoseconds(0));
-    return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+    return profile_counts(tried, memory, on, also, wanted);
   }
   if (!ran) return ran.error();
   if (ran->raced) {
     tried.interleaves = true;
-    return profile_counts(tried, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+    return profile_counts(tried, memory, on, also, wanted);
   }
   __extension__ using product = unsigned __int128;
   const std::uint64_t standing_for = ran->stopped == emulate::stop_reason::none ? blocks_of(l.grid) : ran->counted;
-  if (product{ran->warp_instructions} * standing_for >
+  if (product{ran->sum.warp_instructions} * standing_for >
       product{emulate::most_instructions} * std::max<std::uint64_t>(ran->counted, 1))
     return diagnostic{
         formatted("kernel {}: {} blocks execute more than {} warp instructions, which is the limit of a report", k.name,
@@ -241,7 +238,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
         "launch a smaller " + worded(setting::grid) + ": blocks that do the same cost the same"};
 
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
-  r.checked = wanted;
+  r.checked = wanted.hazards;
   if (checking) r.hazards = hazards_of(l, *checking->sum());
   r.ctas_executed = ran->blocks;
   r.counted_alone = emulate::counts_only(l);
@@ -254,8 +251,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;
-  r.sum.warp_instructions = ran->warp_instructions;
-  r.sum.active_lanes = ran->active_lanes;
+  static_cast<whole_counts&>(r.sum) = ran->sum;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   r.block_races = block_races_of(l, ran->races);
   for (out_of_bounds_access& a : r.out_of_bounds) {
@@ -278,9 +274,9 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.within = intervals_of(strata, by_block->launch());
     for (std::size_t i = 0; i < std::size(total_rows); ++i) include(r.within[i], r.sum.*total_rows[i].member);
     const estimate instructions = estimate_of(strata, ran->instructions);
+    scale(static_cast<whole_counts&>(r.sum), instructions.value,
+          std::max<std::uint64_t>(ran->sum.warp_instructions, 1));
     r.sum.warp_instructions = instructions.value;
-    r.sum.active_lanes =
-        scaled(ran->active_lanes, instructions.value, std::max<std::uint64_t>(ran->warp_instructions, 1));
     r.within.push_back(instructions.within);
   }
   if (global) {
@@ -288,7 +284,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.global_sites = global_sites_of(p, k, *global->sum());
     for (global_site& s : r.global_sites) scale(s, grid, sample);
   }
-  if (keep_accesses != 0) {
+  if (wanted.accesses != 0) {
     const auto [kept, flow, is_cut] = trace.sum(ran->blocks);
     r.has_accesses = true;
     std::uint64_t kept_of_sample = 0;
@@ -307,7 +303,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
                            scaled(passed.shuffles, grid, sample)};
     }
     r.accesses_seen = r.accesses_kept + scaled(kept.seen() - kept_of_sample, grid, sample);
-    // What the others did was counted, but not kept.
+    // The other blocks were counted, but their accesses were not kept.
     if (is_cut) r.accesses_seen = std::max(r.accesses_seen, r.sum.executed);
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
@@ -317,21 +313,25 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
 
 }  // namespace
 
+report_contents contents_of(const run_options& o, bool looks) {
+  return {o.keeps_accesses ? most_accesses
+          : looks          ? most_accesses_to_look
+                           : 0,
+          o.keeps_accesses ? traced_blocks::all : traced_blocks::first, o.wanted()};
+}
+
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(const emulate::launch_progress&)>& progress,
-                                     std::size_t keep_accesses, const emulate::launch_hooks& also, const checks& wanted,
-                                     traced_blocks traced, bool counts_global) {
+                                     const emulate::launch_hooks& hooks, const report_contents& wanted) {
   using clock = std::chrono::steady_clock;
-  if (!l.predicts_time)
-    return profile_counts(l, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+  if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
   const clock::time_point begun = clock::now();
   auto trace = timing::trace_launch(l, memory, on.model);  // before the launch changes memory
   std::chrono::nanoseconds took = clock::now() - begun;
-  auto r = profile_counts(l, memory, on, progress, keep_accesses, also, wanted, traced, counts_global);
+  auto r = profile_counts(l, memory, on, hooks, wanted);
   if (!r) return r;
   const clock::time_point traced_at = clock::now();
   if (trace)
-    add_time(*r, *trace, *l.program, keep_accesses != 0);
+    add_time(*r, *trace, l, wanted.accesses != 0);
   else
     r->time_missing = unpredicted::not_traced;
   took += clock::now() - traced_at;

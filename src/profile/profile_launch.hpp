@@ -1,33 +1,38 @@
 // A launch, run by the emulator and reported on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 
 #include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
 
 namespace bankwise {
 
-// Distinct accesses of a launch that are kept, where they are asked for.
+// Distinct accesses of a launch that are kept, if they are requested.
 inline constexpr std::size_t most_accesses = std::size_t{1} << 17;
 // The same where layouts are searched for quickly, unasked.
 inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 
-// Whose accesses are kept: those of all blocks, or of as few as a quick look for a layout needs (first_blocks.hpp).
+// Whose accesses are kept: those of all blocks, or of the few that a quick search for layouts needs (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
-// Runs a launch and reports on it. With `keep_accesses`, every site has its distinct accesses, up to this number in
-// all, and the launch its arrays; `traced`: from which blocks. With `counts_global`, accesses to global memory are
-// counted, unless launch::counting skips them. `also`: only its sinks for the kernel's output are used. `wanted`: also
-// look for hazards. Errors are the emulator's.
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const std::function<void(const emulate::launch_progress&)>& progress,
-                                     std::size_t keep_accesses = 0, const emulate::launch_hooks& also = {},
-                                     const checks& wanted = {}, traced_blocks traced = traced_blocks::all,
-                                     bool counts_global = false);
+// What a report contains in addition to what the launch asks for.
+struct report_contents {
+  std::size_t accesses = 0;  // the most distinct accesses that are kept; the launch then also has its arrays. 0: none
+  traced_blocks traced = traced_blocks::all;  // from which blocks
+  checks hazards;                             // that are looked for
+};
 
-// As if none had been kept.
+// As the options of the run ask. `looks`: keep accesses for a quick search for layouts, even if the options do not.
+report_contents contents_of(const run_options& o, bool looks);
+
+// Runs a launch and reports on it. `hooks`: its listeners also hear of the launch, and it gets the progress and the
+// kernel's output. Errors are the emulator's.
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});
+
+// As if no accesses had been kept.
 void forget_accesses(launch_report& l);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// A collector that also knows what each block came to, of a launch whose blocks may become a sample.
+// A collector that also has the counts of each block, for a launch whose blocks may become a sample.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ class sample_collector : public collector {
   std::array<std::uint64_t, emulate::most_block_classes> ended_{};
 };
 
-// A site's counts from those of the sample, with their intervals. `sample`: of its instruction.
+// A site's counts from those of the sample, with their intervals. `sample`: for its instruction.
 void estimate_site(site& s, const block_strata& strata, const sample_collector::by_class& sample);
 // Intervals of sums over the sites of a launch.
 std::vector<interval> intervals_of(const block_strata& strata, const sample_collector::by_class& launch);

@@ -33,7 +33,7 @@ void price(counts& s, const async_operation& o, std::uint64_t done) {
   s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
 }
 
-// And what a site is that does it.
+// And the facts of its site.
 void judge(site& s, const async_operation& o, const machine& on) {
   s.async = o;
   s.async.bytes = 0;
@@ -53,7 +53,8 @@ bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t,
   return false;
 }
 
-// Where the instruction at a device address is: pc, text and source line. Returns its section, and its offset in that.
+// The place of the instruction at a device address: pc, text and source line. Returns its section, and its offset
+// there.
 template <class Site>
 std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubin::program& p, const cubin::kernel& k,
                                                              std::uint64_t pc) {

@@ -1,4 +1,4 @@
-// From what was seen of each instruction to the sites of a report.
+// Makes the sites of a report from the counts of each instruction.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate = {});
 
-// The sites on global and local memory, by pc, from what was heard of all accesses.
+// The sites on global and local memory, by pc, from all reported accesses.
 std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard);
 
-// All counts of what was seen of an instruction; `seen` has everything counted.
+// All counts of an instruction; `seen` has no pending counts.
 counts counts_of(const collector::tally& seen);
 
 }  // namespace bankwise

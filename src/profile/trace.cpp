@@ -15,7 +15,7 @@ constexpr std::array<u32, lanes_per_warp> keys = [] {
   return k;
 }();
 
-// Sums of products: the compiler makes vector instructions of it, and every access comes through here.
+// Sums of products, which the compiler vectorises; every access comes through here.
 std::uint64_t hash_of(const access& a) {
   constexpr u32 half = lanes_per_warp / 2;
   std::uint64_t sum = 0;
@@ -44,7 +44,7 @@ void place_all(access_trace::site_entries& s) {
   }
 }
 
-// Gives up what is above the lowest `most` hashes.
+// Drops everything above the lowest `most` hashes.
 void cut(access_trace::site_entries& s, std::size_t most) {
   if (s.list.size() <= most) return;
   const auto last = s.list.begin() + static_cast<std::ptrdiff_t>(most - 1);
@@ -98,7 +98,7 @@ void access_trace::record(site_entries& s, const access& a) {
       ++s.list[found - 1].count;
       return;
     }
-  // In what the system reserves: nothing of the kernel's.
+  // In the system's part, which does not belong to the kernel.
   for (u32 i = 0; i < lanes_per_warp; ++i)
     if ((used >> i & 1) != 0 && what->address[i] < own_begin_) return;
   touch(s, *what);

@@ -1,9 +1,8 @@
-// Every distinct access of a launch, with how often it was executed: what the search for a better layout works on.
+// Every distinct access of a launch, with how often it was executed: the input of the search for a better layout.
 //
-// Blocks repeat one another, so a few thousand distinct accesses stand for millions. Where there are too many, each
-// instruction keeps the accesses with the lowest hashes, equally many of each, so that rare instructions keep all of
-// theirs. Which those are depends on the accesses alone, and neither on the order of blocks nor on the number of
-// workers.
+// Blocks repeat one another, so a few thousand distinct accesses stand for millions. If there are too many, each
+// instruction keeps the same number of accesses, those with the lowest hashes, so that rare instructions keep all of
+// theirs. The choice depends only on the accesses, not on the order of blocks or the number of workers.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 
 namespace bankwise {
 
-// What an instruction touched of the kernel's static and of its dynamic shared memory, from the start of both.
+// The accessed range of the kernel's static and of its dynamic shared memory, from the start of both.
 struct touched_bytes {
   byte_range in_static, in_dynamic;
 };
@@ -49,15 +48,15 @@ class access_trace : public emulate::listener {
     std::uint64_t count = 0;
     access what{};  // lanes that do not take part: 0
   };
-  // What is kept of one instruction.
+  // The kept accesses of one instruction.
   struct site_entries {
     std::vector<entry> list;
     std::vector<u32> slots;                       // open addressing: 1 + index into list, 0: free
-    std::uint64_t threshold = ~std::uint64_t{0};  // of the hashes: what is above it was given up
-    touched_bytes touched;                        // by all accesses, also those given up
+    std::uint64_t threshold = ~std::uint64_t{0};  // limit of the hashes: accesses above it were dropped
+    touched_bytes touched;                        // by all accesses, including dropped ones
   };
 
-  site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // stays where it is
+  site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // never moves
   // An access with an active lane, of an instruction of this trace.
   void record(site_entries& s, const access& a);
   // Bytes from `begin` to `end` are read or written otherwise.

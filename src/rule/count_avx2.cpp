@@ -19,7 +19,7 @@ namespace {
 #define BANKWISE_AVX2_TARGET __attribute__((target("avx2,popcnt,tune=haswell")))
 #define BANKWISE_AVX2 __attribute__((target("avx2,popcnt,tune=haswell"), always_inline)) static inline
 
-// The lanes of an access: addresses, and all ones where they take part.
+// The lanes of an access: addresses, and all ones for active lanes.
 struct lane_vectors {
   __m256i at[4], on[4];
 };
@@ -62,8 +62,8 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
   return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-// Rows of 32 lanes, moved on so that each lane gets what the lane `back` before it in its phase has, or zero: none is
-// moved through memory, which would wait for what has just been stored.
+// Rows of 32 lanes, shifted so that each lane gets the value of the lane `back` before it in its phase, or zero.
+// Nothing goes through memory, which would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
   // For 8-bit values.
@@ -76,7 +76,7 @@ struct moved {
       return across<back>(x, _mm256_permute2x128_si256(x, x, 0x08));
     }
   }
-  // By so many bytes over all 32 of them; `up`: by 16.
+  // Shifts by this number of bytes over all 32 bytes; `up`: by 16.
   template <int bytes>
   BANKWISE_AVX2 __m256i across(__m256i x, __m256i up) {
     if constexpr (bytes < 16)
@@ -86,7 +86,7 @@ struct moved {
   }
 };
 
-// Finds what is equal to an earlier lane's value of 16 bits: for lanes 0 to 15, and for lanes 16 to 31.
+// Finds values equal to an earlier lane's 16-bit value: for lanes 0 to 15, and for lanes 16 to 31.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m256i& of_high, __m256i& further) {
   if constexpr (back < phase_lanes && back < 16) {
@@ -118,8 +118,8 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
   }
 }
 
-// All ones in the bytes of lanes of which an earlier one of the same phase has the same key. Keys are 16 bits wide, 0
-// for lanes that take no part.
+// All ones in the bytes of lanes that have an earlier lane with the same key in their phase. Keys are 16 bits wide, 0
+// for inactive lanes.
 template <int phase_lanes>
 BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   const __m256i low = pack_16(key[0], key[1]), high = pack_16(key[2], key[3]);
@@ -139,7 +139,7 @@ BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other
   }
 }
 
-// Wavefronts, and phases with a lane. False: the lanes are too far apart for keys of 16 bits.
+// Wavefronts, and phases with a lane. False if the lanes are too far apart for 16-bit keys.
 template <int phase_lanes>
 BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool shares, u32 unit_shift, u32 columns,
                                 cost& c) {

@@ -1,4 +1,4 @@
-// Phases counted with AVX-512, whose conflict detection tells each of 16 lanes which before it are equal.
+// Phases counted with AVX-512, whose conflict detection finds the equal earlier lanes for each of 16 lanes.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1         equal before: none, none, none, lane 2: it shares
@@ -29,7 +29,7 @@ template <bool whole>
 BANKWISE_AVX512 lane_pair equal_before(__m512i low, __m512i high) {
   lane_pair before{_mm512_conflict_epi32(low), _mm512_slli_epi32(_mm512_conflict_epi32(high), 16)};
   if constexpr (whole) {
-    // Eight lower lanes, then eight upper ones: what the upper ones find in the lower byte is lower lanes.
+    // Eight lower lanes, then eight upper ones: the lower byte of an upper lane's result is for lower lanes.
     const __m512i a = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0x44)),
                   b = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0x4e)),
                   c = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0xe4)),

@@ -1,5 +1,5 @@
-// Wavefronts of an access, counted with the vectors of a CPU: of machines and operations where each lane wants one unit
-// of memory, and a phase is so many neighbouring lanes.
+// Wavefronts of an access, counted with the vectors of a CPU, for machines and operations where each lane wants one
+// unit of memory, and a phase is a fixed number of neighbouring lanes.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -13,14 +13,14 @@ namespace bankwise {
 // How the lanes of an operation are counted.
 struct count_plan {
   bool possible = false;
-  u8 unit_shift = 0;   // a unit of so many bytes, as a power of two, fills a column of banks
-  u8 columns = 0;      // of which there are so many, at most 32
+  u8 unit_shift = 0;   // a unit of this many bytes, as a power of two, fills a column of banks
+  u8 columns = 0;      // number of columns, at most 32
   u8 phase_lanes = 0;  // 32, 16 or 8, before any merge
   bool may_merge = false;
 };
 
-// Computes wavefronts, phases with a lane and merging, for at least one lane. `used`: the lanes that count. False: it
-// cannot count this access, and the answer is wrong.
+// Computes wavefronts, phases with a lane and merging, for at least one lane. `used`: the lanes that count. False if it
+// cannot count this access; then the answer is invalid.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

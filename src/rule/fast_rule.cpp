@@ -12,7 +12,7 @@ constexpr u32 shift_of(u32 power) {
   while (power >> n > 1) ++n;
   return n;
 }
-// By width; 5: there is no such width.
+// By width; 5 if there is no such width.
 constexpr u8 shifts[17] = {5, 0, 1, 5, 2, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 4};
 
 count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
@@ -22,7 +22,7 @@ count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
                         m.bank_bytes == m.row_bytes && is_power(m.bank_bytes) &&
                         (m.split_bytes == 0 || width <= m.split_bytes) && (lanes == 32 || lanes == 16 || lanes == 8) &&
                         !(m.crossed_loads && is_load && width == 16);
-  // A lane's unit is a bank's word, or as many neighbouring words as a phase leaves columns for.
+  // A lane's unit is a bank's word, or several neighbouring words if a phase has fewer columns.
   const u32 unit = width > m.bank_bytes ? width : m.bank_bytes, columns = 32u * m.bank_bytes / unit;
   const bool merges = m.merges_loads && is_load && width > 4;
   if (!is_plain || (unit != m.bank_bytes && lanes > columns) || (merges && lanes == 32)) return {};

@@ -3,7 +3,7 @@
 //     const fast_rule cost_of(machine.model);
 //     cost_of(a) == analyze(a, machine.model)      of every access, and three times as fast where the CPU has AVX-512
 //
-// analyze() is the plain way; fast_rule_test compares this with it.
+// analyze() is the reference; fast_rule_test compares both.
 #pragma once
 
 #include "rule/count_phases.hpp"

@@ -11,7 +11,7 @@ enum class branch_kind : std::uint8_t {
   plain,
   uniform,    // .U: under a uniform predicate
   diverged,   // .DIV: if lanes of a mask are elsewhere
-  converged,  // .CONV: if none is
+  converged,  // .CONV: if there is none
 };
 
 // For BRA and BRA_U.
@@ -22,7 +22,7 @@ struct branch {
   bool predicate_negated = false;
   bool has_lanes = false;                      // .DIV and .CONV name lanes; on sm_75 they mean all
   std::uint8_t lanes = uniform_register_zero;  // the uniform register that has them
-  bool lanes_inverted = false;                 // it has those that do not count
+  bool lanes_inverted = false;                 // it has conditions that do not count
 };
 branch branch_of(const instruction& i);
 

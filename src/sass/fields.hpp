@@ -1,9 +1,9 @@
-// What the modifiers of an instruction say, as typed values: one struct a family of opcodes.
+// The modifiers of an instruction as typed values, with one struct for each family of opcodes.
 //
 //     SHF.R.U32.HI R4, RZ, 0x5, R2      funnel_shift{type: u32, right, not wrapping, high}
 //     LDS.U.64 R2, [R4.X8+0x10]         memory_access{bytes: 8, address: {base: 4, shift: 3, offset: 0x10}, data: 2}
 //
-// fields_of() reads them by the names that opcodes.def gives to places, so that nothing else needs to know those.
+// fields_of() reads them by their names in opcodes.def, so that no other code needs the positions.
 #pragma once
 
 #include <cstdint>
@@ -175,15 +175,15 @@ struct special_register_read {
 struct memory_access {
   sass::address address;
   std::uint8_t bytes = 4;                        // of a lane
-  std::uint8_t result = register_zero;           // first register, or uniform register, of what is loaded
-  std::uint8_t data = register_zero;             // of what is stored, or the operand
-  std::uint8_t swap = register_zero;             // what a compare-and-swap stores
+  std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
+  std::uint8_t data = register_zero;             // of the stored value, or the operand
+  std::uint8_t swap = register_zero;             // the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // of an atomic
   swap_result swapped = swap_result::old_value;  // of a compare-and-swap
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;       // no result
-  bool spins = false;         // a swap that serves one lane of a bank; the program's loop tries the others again
+  bool spins = false;         // a swap that serves one lane of a bank; the program's loop retries the others
   bool strong = false;        // .STRONG, .MMIO: made to be seen by others
   bool never_merges = false;  // loads: through a generic pointer, LD [R2.64] and not the LD [R2] of ld.shared::cluster
 };
@@ -205,8 +205,8 @@ struct matrix_access {
 struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
-  bool fills = false;       // .ZFILL: low bits of the source say how many bytes are zeros
-  bool may_skip = false;    // under a predicate of its own: lanes where it is false write zeros and read nothing
+  bool fills = false;       // .ZFILL: low bits of the source set how many bytes are zeros
+  bool may_skip = false;    // with its own predicate: lanes where it is false write zeros and read nothing
   bool through_l1 = false;  // not .BYPASS
 };
 struct space_query {
@@ -318,7 +318,7 @@ struct quad_product {
   bool has_predicate = false;
 };
 struct matrix_transpose {
-  bool widens = false;  // 4-bit numbers to bytes, else halves stay what they are
+  bool widens = false;  // 4-bit numbers to bytes; otherwise halves do not change
 };
 struct group_product {
   std::uint16_t columns = 0;
@@ -330,7 +330,7 @@ struct group_product {
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
   std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and which lanes' it is
-  std::uint8_t predicate = predicate_true;    // adds C only if this uniform one holds
+  std::uint8_t predicate = predicate_true;    // adds C only if this uniform predicate holds
   bool predicate_negated = false;
 };
 
@@ -344,8 +344,8 @@ struct texture_handle {
 struct texture_access {
   texture_form form;
   texture_handle handle;
-  std::uint8_t first = register_zero, second = register_zero;  // registers of what is asked
-  std::uint8_t low = register_zero, high = register_zero;      // and of what is found
+  std::uint8_t first = register_zero, second = register_zero;  // registers of the coordinates
+  std::uint8_t low = register_zero, high = register_zero;      // and of the results
   std::uint8_t channel = 0;                                    // of TLD4
 };
 struct surface_access {

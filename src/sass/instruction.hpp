@@ -18,7 +18,7 @@ inline constexpr unsigned register_zero = 255;          // RZ reads as zero and 
 inline constexpr unsigned uniform_register_zero = 255;  // URZ, however many bits its number has
 inline constexpr unsigned predicate_true = 7;           // PT
 
-// Where the registers of operands are: the result, and the operands a, b and c.
+// The positions of operand registers: the result, and the operands a, b and c.
 namespace slot {
 inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 }
@@ -26,7 +26,7 @@ inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 // Bits 105 to 125: when the warp may issue what follows.
 struct schedule {
   unsigned stall = 0;      // clocks until the warp's next instruction
-  unsigned when_done = 7;  // the scoreboard that is released when the instruction has ended; 7: none
+  unsigned when_done = 7;  // the scoreboard that is released when the instruction has ended; 7 for none
   unsigned when_read = 7;  // the one that is released when its registers have been read
   unsigned waits = 0;      // a bit for each scoreboard that it waits for
   bool reuses_a = false, reuses_b = false, reuses_c = false;
@@ -66,7 +66,7 @@ struct instruction {
     const auto field = [&](unsigned first, unsigned count) { return static_cast<unsigned>(bits(first, count)); };
     return {field(105, 4), field(110, 3), field(113, 3), field(116, 6), bit(122), bit(123), bit(124)};
   }
-  // Words that may be the address of an instruction: 32 bits from the slot of a on, and from that of b on.
+  // Words that may be the address of an instruction: 32 bits from the slot of a on, and 32 from that of b on.
   std::array<std::uint32_t, 2> possible_addresses() const {
     return {static_cast<std::uint32_t>(bits(slot::a, 32)), static_cast<std::uint32_t>(bits(slot::b, 32))};
   }
@@ -76,7 +76,7 @@ struct instruction {
   friend bool operator==(const instruction&, const instruction&) = default;
 };
 
-// Does nothing, always.
+// Never has an effect.
 inline bool is_nop(const instruction& i) {
   const opcode_info* info = i.info();
   return info != nullptr && info->op == opcode::NOP && i.guard() == predicate_true && !i.guard_negated();
@@ -91,7 +91,7 @@ inline instruction load_instruction(const std::byte* bytes, isa set = isa::hoppe
   return i;
 }
 
-// Where the second and third operand of an ALU row come from: bits 9-11.
+// The sources of the second and third operand of an ALU row: bits 9-11.
 enum class alu_form : std::uint8_t {
   b_reg_c_reg = 1,
   c_imm = 2,

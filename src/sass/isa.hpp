@@ -10,13 +10,13 @@ namespace bankwise::sass {
 using isa = cubin::instruction_set;
 inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 
-// Facts by instruction set. Found by compiling the same programs for each; Mesa's NAK agrees where it knows them.
+// Facts for each instruction set. Found by compiling the same programs for each; Mesa's NAK agrees if it has them.
 struct isa_traits {
-  std::uint8_t uniform_bits;  // of a uniform register's number; all of them one is URZ
+  std::uint8_t uniform_bits;  // bits of a uniform register's number; if all are one, it is URZ
   bool low_byte_apart;        // the low byte of a branch's distance is at bit 16
   bool split_order;           // memory order is a scope at 77 and a strength at 79, not one number at 77
-  bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at 32; else it means all
-  bool float_atomics_typed;   // the type of an atomic says F32; else float atomics are opcodes of their own
+  bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at 32; otherwise it is for all lanes
+  bool float_atomics_typed;   // the type of an atomic has F32; otherwise float atomics are separate opcodes
 };
 
 // clang-format off

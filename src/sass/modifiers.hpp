@@ -1,4 +1,4 @@
-// What the modifiers of instructions mean: an enum for each table of words.hpp that is more than a spelling.
+// The meanings of instruction modifiers: an enum for each table of words.hpp whose words have a meaning.
 //
 //     SHFL.DOWN      shuffle_mode::down      entry 2 of words.hpp's table shfl
 //
@@ -64,7 +64,7 @@ enum class float_relation : std::uint8_t {
   unordered_or_greater_equal,
   always,
 };
-// DSETP has these two in their place: the choice that a select after it makes.
+// DSETP has these two instead of them: the choice that a select after it makes.
 inline constexpr float_relation double_minimum = float_relation::never, double_maximum = float_relation::always;
 
 // Whether the relation holds for any of these outcomes.
@@ -79,7 +79,7 @@ enum class math_function : std::uint8_t {
   logarithm,
   reciprocal,
   reciprocal_root,
-  reciprocal_high,       // the upper word of a double's, from the upper word alone
+  reciprocal_high,       // the upper word of a double's result, computed from the upper word only
   reciprocal_root_high,  // the same
   root,
   hyperbolic_tangent,
@@ -136,21 +136,21 @@ enum class atomic_float : std::uint8_t {
   f64,
 };
 enum class queried_space : std::uint8_t { global, local, shared, shared_of_cluster };
-enum class beyond_surface : std::uint8_t { ignored, nearest, trap };  // ignored: a load gives zero
+enum class beyond_surface : std::uint8_t { ignored, nearest, trap };  // ignored: a load returns zero
 
 // --- barriers
 enum class barrier_kind : std::uint8_t { sync, arrive, reduce, scan };
 enum class barrier_reduction : std::uint8_t { count, all, any };
 enum class barrier_report : std::uint8_t { state, reduction, warp };
 enum class group_step : std::uint8_t { arrive, wait, wait_for_products };
-// What an arrival at an mbarrier counts: arrivals, and transactions.
+// What an arrival at an mbarrier adds: arrivals, and transactions.
 enum class arrival : std::uint8_t {
-  one_with_transactions,  // as many as the operand says
+  one_with_transactions,  // the number in the operand
   one,                    // .A1T0
   transaction,            // .A0T1
-  transactions,           // .A0TR: as many as the operand says
+  transactions,           // .A0TR: the number in the operand
   fewer_transactions,     // .A0TX
-  many,                   // .ART0: as many as the operand says
+  many,                   // .ART0: the number in the operand
 };
 enum class copies_count : std::uint8_t { arrival = 1, transaction };  // .ARVCNT .TRANSCNT
 enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, bf16 };

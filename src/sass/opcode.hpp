@@ -32,7 +32,7 @@ enum class unit : std::uint8_t {
   uniform,       // once for the warp, under a uniform predicate
   tensor,        // tensor cores, on fragments in registers
   memory,        // loads, stores, atomics: an address a lane
-  asynchronous,  // what completes by itself: copies, mbarriers, warp-group products
+  asynchronous,  // asynchronous operations: copies, mbarriers, warp-group products
   control,
   texture,
 };
@@ -51,14 +51,14 @@ constexpr space operator|(space a, space b) {
 }
 constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
 
-// What it does there.
+// Its effect there.
 enum class action : std::uint8_t { none, load, store, update, copy, other };
 
-// Where its lanes go next.
+// Where its lanes continue.
 enum class flow : std::uint8_t {
   next,
   meets,     // they may wait for other lanes here, or release them
-  ends,      // some go on elsewhere, or nowhere
+  ends,      // some continue elsewhere, or nowhere
   anywhere,  // to a place that is computed
 };
 
@@ -68,7 +68,7 @@ struct opcode_traits {
   sass::action action = action::none;
   sass::flow flow = flow::next;
   bool names_place = false;       // it contains an address in the code
-  bool calls_or_returns = false;  // lanes leave the function or come back to it
+  bool calls_or_returns = false;  // lanes leave the function or return to it
   opcode twin = opcode::count;    // of the uniform datapath: what does the same on every lane
 };
 
@@ -82,7 +82,7 @@ struct opcode_info {
 
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
-// The name in PTX of an encoding that has no row; empty: it is not known.
+// The name in PTX of an encoding without a row; empty if not known.
 std::string_view ptx_name(unsigned bits, isa set);
 // The first row of an opcode.
 const opcode_info& info_of(opcode op);

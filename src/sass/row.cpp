@@ -1,4 +1,4 @@
-// The parts of all rows, taken apart when the first is asked for.
+// The parts of all rows, parsed on first use.
 #include "sass/row.hpp"
 
 namespace bankwise::sass {
@@ -9,7 +9,7 @@ const std::vector<part>& parts_of(const opcode_info& info) {
     std::vector<std::vector<part>> all;
     for (const opcode_info& row : all_rows()) {
       std::vector<part>& list = all.emplace_back();
-      const char* error = nullptr;  // none: print.cpp asserts it of each row when it is compiled
+      const char* error = nullptr;  // cannot fail: print.cpp asserts it for each row at compile time
       for (std::string_view format = row.format; !format.empty();) list.push_back(take_part(format, error));
     }
     return all;

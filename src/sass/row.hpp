@@ -23,7 +23,7 @@ enum class part_kind : std::uint8_t {
   word,      // {%rnd:78:2}
   number,    // {x72:8}
   operand,   // {R16}, {!P87}
-  alu,       // {a/x}: an operand whose place depends on the form
+  alu,       // {a/x}: an operand whose position depends on the form
   address,   // {[shared]}
   function,  // {@carry}: printed by a function
 };
@@ -72,16 +72,16 @@ struct part {
   sass::role role = role::read;
   sass::width width = width::one;
   sass::when when = when::always;
-  bool silent = false;        // {~...}: a field that a function prints, or nobody
+  bool silent = false;        // {~...}: a field that a function prints, or that is not printed
   bool negatable = false;     // {!P87}: its negation is three bits above
   bool inverted = false;      // a flag that is printed if its bit is zero; {^P64}: a predicate that is stored inverted
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}
   std::uint8_t at = 0, count = 0;
   char slot = 0, letter = 0;  // of an ALU operand
-  // Only if these bits have these values: {R40?73}, {!P68!67}. 255: no condition.
+  // Only if these bits have these values: {R40?73}, {!P68!67}. 255 means no condition.
   std::uint8_t if_one = 255, if_zero = 255;
-  std::string_view text;  // what is printed; the name of a table, a form or a function
+  std::string_view text;  // the printed text; the name of a table, a form or a function
   std::string_view name;  // of a field
 };
 
@@ -178,7 +178,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
 
 }  // namespace detail
 
-// The text between two braces. nullptr: it is well formed; else what is wrong with it.
+// The text between two braces. nullptr if it is well formed, otherwise the error.
 constexpr const char* parse_field(std::string_view s, part& p) {
   using namespace detail;
   p = {};
@@ -260,7 +260,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   return nullptr;
 }
 
-// The next part of a format, which gets shorter. `error`: what is wrong with it, or null.
+// The next part of a format, which gets shorter. `error`: the error, or null.
 constexpr part take_part(std::string_view& format, const char*& error) {
   part p;
   error = nullptr;
@@ -346,14 +346,14 @@ class row_fields {
     return p == nullptr ? 0 : i_.signed_bits(p->at, p->count);
   }
   bool flag(field_name name) const { return value(name) != 0; }
-  // A predicate. PT if the row has none of this name.
+  // A predicate. PT if the row has none with this name.
   predicate_operand predicate(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return {};
     const auto n = static_cast<std::uint8_t>(i_.bits(p->at, 3));
     return {static_cast<std::uint8_t>(p->inverted ? 7 - n : n), (p->inverted || p->negatable) && i_.bit(p->at + 3u)};
   }
-  // The number of a register, or of a uniform one. RZ or URZ if the row has none of this name.
+  // The number of a register, or of a uniform one. RZ or URZ if the row has none with this name.
   std::uint8_t register_of(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return register_zero;

@@ -34,7 +34,7 @@ enum special_register : unsigned {
   sr_clockhi = 81,
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
-  sr_first_pm = 100,  // performance counters, which count nothing
+  sr_first_pm = 100,  // performance counters, which always read 0
   sr_last_pm = 131,
   sr_cgactaid = 136,
   sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
@@ -53,7 +53,7 @@ constexpr bool tells_lane(unsigned number) {
   return number == sr_laneid || (number >= sr_tid && number <= sr_tid_z) ||
          (number >= sr_eqmask && number <= sr_gemask);
 }
-// Where the block runs.
+// The place where the block runs.
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
 }

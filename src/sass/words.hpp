@@ -8,7 +8,7 @@
 
 namespace bankwise::sass {
 
-// An index past the end of a table, or an empty entry where one is required, is an encoding nobody uses.
+// An index past the end of a table, or an empty entry where one is required, is an unused encoding.
 namespace word_tables {
 
 using sv = std::string_view;

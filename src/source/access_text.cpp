@@ -1,4 +1,4 @@
-// Words are cut off from both ends: what is left between is the expression.
+// Parses accesses: words are cut off at both ends, and the rest is the expression.
 #include "source/access_text.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
           std::move(hint)};
 }
 
-// An error of a part that knows its own text.
+// An error in a part that has its own text.
 diagnostic shown_in(const access_text& a, diagnostic d) {
   if (d.where.source_line.empty()) return d;
   const std::string part = d.where.source_line;

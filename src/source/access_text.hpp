@@ -19,7 +19,7 @@ namespace bankwise::source {
 struct loop {
   std::string name;
   std::int64_t begin = 0, step = 1, count = 0;  // of its turns
-  std::string text = {};                        // as it is written: "i < 4"
+  std::string text = {};                        // the original text: "i < 4"
 };
 
 struct access_text {
@@ -32,9 +32,9 @@ struct access_text {
 // 16; k += 4)`. `names` has the constants that a weight or the count of a loop may be.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 
-// An error in a part of the access, shown in the whole of it; an empty part: in all of it.
+// An error in a part of the access, shown in the whole access; an empty part means all of it.
 diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint);
-// The diagnostic of a part of the access, shown in the whole of it.
+// The diagnostic of a part, shown in the whole access.
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d);
 
 }  // namespace bankwise::source

@@ -64,7 +64,7 @@ class names_before {
   // "const int BM = 64, BN = 32;"
   void read_constant() {
     std::size_t end = at_;
-    // Up to the end of the statement; of a parameter the list of them ends first.
+    // Up to the end of the statement; for a parameter, up to the end of the list of parameters.
     for (int depth = 0; end < code_.size() && end - at_ < most_statement && code_[end] != ';'; ++end) {
       if (code_[end] == '(') ++depth;
       if (code_[end] == '{' || (code_[end] == ')' && --depth < 0)) return;

@@ -12,8 +12,8 @@ namespace bankwise::source {
 
 namespace {
 
-// What `typedef int site_t;` or `using site_t = int;` before it make of a name; the name itself where there are none,
-// or several.
+// The type that `typedef int site_t;` or `using site_t = int;` before it gives to a name; the name itself if there are
+// none, or several.
 std::string meant_type(const reader& r, std::string name, std::size_t before) {
   const auto& t = r.all();
   for (int depth = 0; depth < 4; ++depth) {
@@ -106,7 +106,7 @@ std::vector<kept_element> kept_elements(std::string_view source, const declared_
   std::vector<kept_element> kept;
   for (const declaration& one : r.declarations(d.name)) {
     if (t[one.name].at != d.at) continue;
-    std::map<std::string, std::vector<std::uint32_t>> stored;  // by the index as it is spelled
+    std::map<std::string, std::vector<std::uint32_t>> stored;  // by the spelling of the index
     for (const use& u : r.uses(one)) {
       if (u.index.empty() || u.end >= t.size()) continue;
       const std::string_view before = t[u.name - 1].spelled, behind = t[u.end].spelled;

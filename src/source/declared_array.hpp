@@ -20,17 +20,18 @@ struct declared_array {
   std::string name, type;
   std::size_t at = 0;                // of its name, in bytes of the source
   std::uint32_t line = 0;            // of its name
-  std::vector<std::string> extents;  // as they are spelled
+  std::vector<std::string> extents;  // in their spelling
 
   friend bool operator==(const declared_array&, const declared_array&) = default;
 };
 
-// The declaration that the lines of the accesses mean: the last before the first of them whose block has most of them.
+// The declaration for the lines of the accesses: the last one before the first access whose block contains most of
+// them.
 std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
                                             const std::vector<std::uint32_t>& lines);
 
-// The array with extents that are all numbers, and an element of any type: what `bytes` leave for one; or with one
-// extent of any spelling, and elements of a type that is known.
+// The array with numeric extents and an element of any type, whose size follows from `bytes`; or with one extent of any
+// spelling, and elements of a known type.
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes);
 
 // Whether wide accesses to it are the compiler's: nowhere is the address of an element made one of something wider.

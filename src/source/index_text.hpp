@@ -3,7 +3,7 @@
 //     tx        ^ ty       tx ^ ty
 //     x + 1     ^ y        (x + 1) ^ y
 //     COL       + 1        (COL) + 1, after "#define COL a << 1"; COL + 1, after "#define COL (a << 1)"
-//     i++                  does something: it is not written twice
+//     i++ has a side effect, so it must not be written twice
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ std::string summand(const reader& r, token_range text);
 // The text as one argument of a call.
 std::string argument(const reader& r, token_range text);
 
-// Whether it does the same when it is written twice. Names of macros are what the macros are.
+// Whether it has the same effect when it is written twice. Names of macros are expanded.
 bool repeats(const reader& r, token_range text);
 
 }  // namespace bankwise::source

@@ -1,4 +1,4 @@
-// Bounds are constant expressions. A loop that halves or doubles its variable is not one of these, and says so.
+// Parses loops. Bounds are constant expressions. A loop that halves or doubles its variable is refused with a message.
 #include "source/loop_text.hpp"
 
 #include <algorithm>

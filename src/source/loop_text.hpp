@@ -1,4 +1,4 @@
-// The loops around an access, in the forms in which people write them.
+// The loops around an access, in the usual forms.
 //
 //     ... for i < 4, k < 8 after it
 //     ... for k in range(0, 16, 4)

@@ -56,7 +56,7 @@ bool reader::is_declared_at(std::size_t i) const {
                        (type_bytes(t_[before].spelled) || t_[before].spelled == "auto" ||
                         t_[before].spelled == "const" || t_[before].spelled == "void");
   if (is_type) return true;
-  // "[&](auto x, T y)" are words; "int a = 1, b = 2" is not looked at.
+  // "[&](auto x, T y)" are words; "int a = 1, b = 2" is not checked.
   return false;
 }
 

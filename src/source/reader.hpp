@@ -5,7 +5,7 @@
 //     tile[ty][tx] = in[i];                use: two indices, the lines of the statement
 //     f(tile);                             function: f, if its body is in this source
 //
-// A token is its number in all(). A token that is not there has the number of all().size().
+// A token is its number in all(). A missing token has the number all().size().
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,9 @@ struct declaration {
   std::size_t name = 0;
   std::vector<std::pair<std::size_t, std::size_t>> extent;
   std::size_t stop = 0;             // the ; after the declaration
-  std::size_t open = 0, close = 0;  // the block that it is in; close: the number of tokens, if it is in none
+  std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is none
   std::string type;
-  std::string_view variable;  // of a union, whose member it is: u.tile
+  std::string_view variable;  // for a member of a union: u.tile
 };
 
 class reader {
@@ -65,14 +65,14 @@ class reader {
   const tokens& all() const { return t_; }
   std::string text(std::size_t first, std::size_t last) const { return spelled(text_of(source_, t_, first, last)); }
 
-  // The innermost bracket that is open before the token, or that the token closes; `outside`: none is.
+  // The innermost bracket that is open before the token, or that the token closes; `outside` if there is none.
   static constexpr std::size_t outside = ~std::size_t{0};
   std::size_t around(std::size_t token) const { return around_[token]; }
 
-  // Whether the name at the token is that of a variable or parameter which is declared there.
+  // Whether the name at the token is declared there as a variable or parameter.
   bool is_declared_at(std::size_t token) const;
 
-  // The token that ends the scope of what is declared at `token`.
+  // The token that ends the scope of a declaration at `token`.
   std::size_t scope_end(std::size_t token) const;
 
   // Whether some block or list of parameters declares the name.
@@ -85,7 +85,7 @@ class reader {
 
   std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
 
-  // `variable`: that of a union of which the name is a member.
+  // `variable`: the union whose member the name is.
   std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const;
 
   // The parts between commas in the bracket of a call or of a function's head.
@@ -94,20 +94,20 @@ class reader {
   // The bracket that opens after a function's name and its template arguments; the number of tokens if there is none.
   std::size_t bracket_behind(std::size_t name) const;
 
-  // All functions of the name, with so many parameters; nothing if the name stands for something besides, or none is
-  // here.
+  // All functions with this name and this number of parameters; nothing if the name has another meaning, or if there is
+  // none.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
-  // The call whose argument the token is in: the token of its name, and of its bracket. 0: none.
+  // The call whose argument contains the token: the token of its name, and of its bracket. 0 if there is none.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
   // The name of the function whose arguments the bracket holds: "f(", "f<T, 4>("; 0 if it is not a function.
   std::size_t callee(std::size_t open) const;
 
-  // Which argument of the call at `open` is exactly these tokens; nothing: none.
+  // Which argument of the call at `open` consists of exactly these tokens; nothing if none does.
   std::optional<std::size_t> argument_at(std::size_t open, std::size_t first, std::size_t last) const;
 
-  // f(&a[i]) of a function in this source whose body has nothing of that parameter but *p and p[0].
+  // f(&a[i]) for a function in this source whose body uses that parameter only as *p and p[0].
   bool only_dereferenced(const use& u, std::size_t open) const;
 
  private:

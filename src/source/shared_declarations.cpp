@@ -1,4 +1,4 @@
-// No parser of C++: a declaration is what is between __shared__ and its semicolon.
+// Finds declarations without a C++ parser: a declaration is the text between __shared__ and its semicolon.
 #include "source/shared_declarations.hpp"
 
 #include "source/text.hpp"

@@ -1,4 +1,4 @@
-// Where a source declares shared arrays.
+// Finds the shared arrays that a source declares.
 //
 //     __shared__ float tile[32][33], row[32];      tile at 17, its last extent "33" at 26; row at 31
 #pragma once
@@ -19,7 +19,7 @@ struct shared_declaration {
   std::size_t extents = 0;
 };
 
-// In the order of the text. What is written across macros is not seen.
+// In the order of the text. Declarations that macros split are not found.
 std::vector<shared_declaration> shared_declarations(std::string_view source);
 
 }  // namespace bankwise::source

@@ -169,7 +169,7 @@ void shared_pointers::read_statement(std::string_view statement, std::size_t at)
   }
 }
 
-// What members of unions are, that this function or everybody has.
+// The members of unions that belong to this function or are global.
 void shared_pointers::read_unions() {
   const auto tokens = tokens_of(code_);
   for (const union_member& m : union_members(tokens)) {
@@ -243,7 +243,8 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
     if (varies(right) && declares && !is_pointer) varying_[name] = varies_by_round_only(right);
     return;
   }
-  // A value of it, and no place in it: "float* p = table[As[i]]" is not told from that, and does no harm.
+  // A value of the array instead of a pointer into it: "float* p = table[As[i]]" is not distinguished, which does no
+  // harm.
   const shared_pointer* const base = find(from);
   const bool is_stage = base != nullptr && base->is_memory && varies_by_round_only(right);
   const std::string memory = base != nullptr ? base->memory : std::string();

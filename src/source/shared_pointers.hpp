@@ -1,5 +1,5 @@
 // The names that a function gives to the parts of its dynamic shared memory, and of static memory that several arrays
-// take turns in, and which of them a line uses.
+// use in turn, and which of them a line uses.
 //
 //     extern __shared__ float smem[];                  the memory itself
 //     float* As = smem;                                a part
@@ -21,10 +21,10 @@ namespace bankwise::source {
 
 struct shared_pointer {
   std::string name;
-  std::string type;                  // of an element; empty: not understood
-  std::uint32_t element_bytes = 0;   // 0: not known
+  std::string type;                  // of an element; empty if not understood
+  std::uint32_t element_bytes = 0;   // 0 if not known
   std::vector<std::uint64_t> inner;  // extents after the first, of an array of rows
-  std::uint64_t first_extent = 0;    // of a member of a union; 0: not known
+  std::uint64_t first_extent = 0;    // for a member of a union; 0 if not known
   std::string memory;                // the static array or union that it is a part of; empty: dynamic memory
   bool is_memory = false;            // the array that the launch sizes
 };

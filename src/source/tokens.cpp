@@ -1,4 +1,4 @@
-// Marks of several characters are one token where a part of them would mean something else.
+// Splits C++ into tokens. Marks of several characters are one token if a part of them would mean something else.
 #include "source/tokens.hpp"
 
 #include <algorithm>

@@ -24,7 +24,7 @@ struct token {
 // token.
 std::vector<token> tokens_of(std::string_view source);
 
-// The place of the bracket that closes the one at `open`, (, [ or {; the number of tokens: none does.
+// The position of the bracket that closes the one at `open`, (, [ or {; the number of tokens if none does.
 std::size_t closing(const std::vector<token>& tokens, std::size_t open);
 
 }  // namespace bankwise::source

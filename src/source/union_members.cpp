@@ -21,7 +21,7 @@ std::size_t behind_specifiers(const tokens& t, std::size_t i) {
   }
 }
 
-// The brace of "union NAME {" before a token; the number of tokens: there is none.
+// The brace of "union NAME {" before a token; the number of tokens if there is none.
 std::size_t brace_of(const tokens& t, std::string_view name, std::size_t before) {
   std::size_t found = t.size();
   for (std::size_t i = 0; i + 1 < before; ++i) {

@@ -1,5 +1,5 @@
-// What the model of a launch's time knows of a GPU: the rows of parameters.def as a struct, and as a list with their
-// evidence.
+// The facts about a GPU in the model of a launch's time: the rows of parameters.def as a struct, and as a list with
+// their evidence.
 #pragma once
 
 #include <cstdint>

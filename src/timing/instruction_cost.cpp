@@ -24,7 +24,7 @@ constexpr pipe_row pipe_rows[] = {
 
 // For the tensor cores: multiplications and additions of a quarter in a clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
-  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of what wgmma reaches
+  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks: GH200, 66 % of wgmma's rate
   constexpr unsigned doubles_a_clock = 16;
   const auto shape = sass::tensor_shape_of(i);
   if (!shape) return 16;
@@ -140,6 +140,8 @@ instruction_cost cost_of(const sass::instruction& i) {
   if (const auto* m = std::get_if<sass::memory_access>(&f)) {
     c.registers = static_cast<std::uint8_t>(std::max(1, m->bytes / 4));
     c.past_l1 = m->strong;
+    c.adds_floats = m->is_float && m->operation == sass::atomic_op::add;
+    c.swaps = m->is_swap;
   }
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;

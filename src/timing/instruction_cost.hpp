@@ -1,4 +1,4 @@
-// What one instruction costs by itself: what its control bits say, and the pipe that executes it.
+// The cost of a single instruction: from its control bits, and from the pipe that executes it.
 //
 //     LDS R4, [R2]     stall 1, write barrier 0      memory pipe; the result comes when the data stage has served it
 //     FFMA R5, R4, ... wait mask 000001              waits for barrier 0; a float pipe for 2 clocks
@@ -20,7 +20,7 @@ enum class pipe : std::uint8_t {
   special,  // transcendental functions, conversions, bit counts
   tensor,
   uniform,
-  memory,  // the queue to what the quarters share
+  memory,  // the queue to the units that the quarters share
   texture,
   count,
 };
@@ -34,7 +34,7 @@ enum class behaviour : std::uint8_t {
   jump,        // may go elsewhere
   barrier,     // waits for the warps of its block
   arrival,     // at one, without waiting
-  scoreboard,  // waits until few enough of a barrier are under way
+  scoreboard,  // waits until few enough operations of a barrier are in flight
   commit,      // of copies to shared memory: done when all before it are
   fence,
   matrix_group,  // of warps: counted by its columns
@@ -56,9 +56,10 @@ struct instruction_cost {
   std::uint16_t latency = 0;  // until the write barrier is released, if it is not an access
   timing::behaviour does = behaviour::plain;
   std::uint8_t number = 0;      // of a barrier, or of the scoreboard that is waited for
-  std::uint16_t remaining = 0;  // that may still be under way there; of a barrier the threads, 0: all
+  std::uint16_t remaining = 0;  // the number that may still be in flight; for a barrier its threads, 0 for all
   std::uint8_t registers = 1;   // that a load writes for each lane
   bool past_l1 = false;
+  bool adds_floats = false, swaps = false;  // an atomic
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // of 64 bytes, of bank 0
   sass::opcode op = sass::opcode::NOP;

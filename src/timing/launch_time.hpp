@@ -11,11 +11,12 @@
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/launch_trace.hpp"
+#include "timing/multiprocessor.hpp"
 #include "timing/stall.hpp"
 
 namespace bankwise::timing {
 
-// What a launch may wait for.
+// The resources that a launch may wait for.
 enum class resource : std::uint8_t {
   issue,
   data_stage,  // of shared memory and L1
@@ -43,11 +44,17 @@ struct launch_time {
   std::vector<stall_clocks> stalls;    // of all warps of the launch, by instruction (launch_trace::code)
 };
 
-// What the model's multiprocessor did, for those who look for the causes of errors.
-std::string busy_text(const launch_trace& t, const gpu_parameters& gpu);
+// What the model's multiprocessor did: bench/predict_traces.cpp prints it to find the causes of errors.
+struct simulated_launch {
+  multiprocessor_run run;
+  std::vector<multiprocessor_setup::block> blocks;  // that it ran
+  double steady_rate = 0;                           // instructions a clock while it was full
+};
+simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Elapsed cycles alone.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
-launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu);
+// `assumed`: the GPU's numbers are scaled from another's, so that the interval is wider.
+launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
 // An instruction whose accesses to shared memory take another number of wavefronts.
 struct changed_instruction {

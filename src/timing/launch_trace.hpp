@@ -1,4 +1,4 @@
-// What the warps of a few blocks of a launch did, in order: all that a prediction of its time reads.
+// The instructions and accesses of a few blocks' warps, in order: the only input of a prediction of time.
 //
 // A warp's instructions are runs of consecutive instructions in the code. Accesses to memory are listed in the order of
 // execution, each with the instruction that made it.
@@ -32,8 +32,9 @@ struct traced_access {
   memory_action does = memory_action::load;
   std::uint16_t wavefronts = 0;  // of the data stage that shared memory and L1 have in common
   std::uint8_t bytes = 4;        // of a lane
-  std::uint8_t same_word = 1;    // of an update: lanes at the word that most of them want
-  std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
+  std::uint8_t same_word =
+      1;                    // of an update: lanes at the word that most of them want; of a store: 0, it fills all words
+  std::uint16_t lines = 0;  // from `first_line` in launch_trace::lines
   std::uint32_t first_line = 0;
 };
 
@@ -84,13 +85,13 @@ struct launch_trace {
   std::uint32_t registers = 0, shared_bytes = 0;  // of a thread; of a block, static and dynamic
   std::uint32_t blocks_per_multiprocessor = 1;
   std::uint32_t multiprocessors = 132;
-  bool in_order = false;           // the traced blocks are the first of the grid, and not those of one multiprocessor
-  std::uint64_t instructions = 0;  // of the whole launch; 0: not known
+  bool in_order = false;           // the traced blocks are the first of the grid, not those of one multiprocessor
+  std::uint64_t instructions = 0;  // for the whole launch; 0 if not known
   std::vector<traced_code> code;
   std::vector<traced_section> sections;  // of the code
   std::vector<traced_access> accesses;
   std::vector<line_sectors> lines;
-  std::vector<traced_block> blocks;     // of one multiprocessor, as they begin
+  std::vector<traced_block> blocks;     // of one multiprocessor, in the order in which they begin
   std::vector<std::uint64_t> touching;  // linear numbers of blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 

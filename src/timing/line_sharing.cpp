@@ -7,10 +7,13 @@
 
 namespace bankwise::timing {
 
-line_sharing::line_sharing(const launch_trace& t) {
+line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t blocks = t.grid_blocks();
   const std::uint64_t wave =
       std::min<std::uint64_t>(blocks, std::uint64_t{t.multiprocessors} * std::max(1u, t.blocks_per_multiprocessor));
+  wave_ = static_cast<double>(wave);
+  in_order_ = t.in_order;
+  multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
   for (const traced_block& b : t.blocks)
     if (t.in_order ? b.linear % t.multiprocessors == 0 : b.linear < wave) own.insert(b.linear);
@@ -22,39 +25,109 @@ line_sharing::line_sharing(const launch_trace& t) {
     looked_at += is_of_wave[i];
   }
   if (looked_at != 0) raise_ = static_cast<double>(wave) / static_cast<double>(looked_at);
-  double sectors = 0, written = 0;
+  double sectors = 0, of_wave = 0;
+  std::uint32_t longest = 1;
+  for (const touched_line& l : t.touched)
+    if (l.block < is_of_wave.size() && is_of_wave[l.block]) {
+      of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
+      longest = std::max(longest, l.at);
+    }
+  // What a block brings is gone when another wants it, if what all brought in between does not fit in L2.
+  const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
     if (l.block >= is_of_wave.size()) continue;
-    const auto n = static_cast<double>(std::popcount(sectors_of(l.what)));
-    sectors += n;
-    if (l.stores) written += n;
+    sectors += static_cast<double>(std::popcount(sectors_of(l.what)));
     if (!is_of_wave[l.block]) continue;
-    counted& c = lines_[line_number(l.what)];
-    ++c.blocks;
-    c.own += is_own[l.block];
-    c.first = std::min(c.first, l.at);
+    for (unsigned half = 0; half < 2; ++half) {
+      if ((sectors_of(l.what) >> 2 * half & 3) == 0) continue;
+      counted& c = lines_[line_number(l.what) * 2 + half];
+      c.first = std::min(c.first, l.at);
+      if (c.last == l.block) continue;
+      c.last = l.block;
+      ++c.blocks;
+      c.own += is_own[l.block];
+    }
   }
+  look_at_stores(t);
+  if (stays < longest) count_returns(t, is_of_wave, stays);
   double sum = 0;
   std::uint64_t n = 0;
-  for (const auto& [line, c] : lines_)
+  for (const auto& [half, c] : lines_)
     if (c.own != 0) {
-      sum += of(line).dram;
+      sum += of(half / 2, half % 2 == 0 ? 3 : 12).dram;
       ++n;
     }
   if (n != 0) mean_dram_ = sum / static_cast<double>(n);
   if (!t.touching.empty()) {
     const double each = 32.0 * static_cast<double>(blocks) / static_cast<double>(t.touching.size());
-    written_ = written * each;
+    // What several blocks write is written once.
+    for (const touched_line& l : t.touched)
+      if (l.stores && l.block < is_of_wave.size())
+        written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;
     bytes_ = sectors * each;
   }
 }
 
-line_sharing::share line_sharing::of(std::uint64_t line) const {
-  const auto it = lines_.find(line);
+void line_sharing::look_at_stores(const launch_trace& t) {
+  struct stored_line {
+    unsigned sectors = 0;
+    double bytes = 0;
+  };
+  std::unordered_map<std::uint64_t, stored_line> stored;
+  for (const traced_block& b : t.blocks)
+    for (const traced_warp& w : b.warps)
+      for (const traced_run& r : w.runs)
+        for (std::uint32_t i = r.first_access; i < r.first_access + r.accesses && i < t.accesses.size(); ++i) {
+          const traced_access& a = t.accesses[i];
+          if (a.space != memory_space::global || a.does != memory_action::store) continue;
+          unsigned sectors = 0;
+          for (std::uint32_t k = 0; k < a.lines; ++k) sectors += std::popcount(sectors_of(t.lines[a.first_line + k]));
+          for (std::uint32_t k = 0; k < a.lines; ++k) {
+            const line_sectors l = t.lines[a.first_line + k];
+            stored_line& s = stored[line_number(l)];
+            s.sectors |= sectors_of(l);
+            s.bytes += static_cast<double>(r.lanes * a.bytes) * std::popcount(sectors_of(l)) / sectors;
+          }
+        }
+  double all = 0, left = 0;
+  for (const auto& [line, s] : stored) {
+    all += std::popcount(s.sectors);
+    if (s.bytes < 0.9 * 32 * std::popcount(s.sectors)) left += std::popcount(s.sectors);
+  }
+  if (all != 0) incomplete_ = left / all;
+}
+
+// How often each line comes from DRAM, where nobody wants it for so many instructions.
+void line_sharing::count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays) {
+  std::vector<std::uint32_t> order;
+  order.reserve(t.touched.size());
+  for (std::uint32_t i = 0; i < t.touched.size(); ++i)
+    if (t.touched[i].block < is_of_wave.size() && is_of_wave[t.touched[i].block]) order.push_back(i);
+  std::sort(order.begin(), order.end(),
+            [&t](std::uint32_t a, std::uint32_t b) { return t.touched[a].at < t.touched[b].at; });
+  for (const std::uint32_t i : order) {
+    const touched_line& l = t.touched[i];
+    for (unsigned half = 0; half < 2; ++half) {
+      if ((sectors_of(l.what) >> 2 * half & 3) == 0) continue;
+      counted& c = lines_[line_number(l.what) * 2 + half];
+      c.brought += c.is_touched && l.at > c.last_at + stays;
+      c.is_touched = true;
+      c.last_at = l.at;
+    }
+  }
+}
+
+line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const {
+  const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
   if (it == lines_.end()) return {mean_dram_, 1, 0, false};
   const counted& c = it->second;
+  if (in_order_) {
+    // Of these blocks, any stands for those of a multiprocessor.
+    const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
+    return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};
+  }
   const double all = std::max(1.0, static_cast<double>(c.own) + (c.blocks - c.own) * raise_);
-  return {std::max(1u, c.own) / all, all, c.first, true};
+  return {std::min(1.0, c.brought * std::max(1u, c.own) / all), all, c.first, true};
 }
 
 }  // namespace bankwise::timing

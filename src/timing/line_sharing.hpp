@@ -1,37 +1,54 @@
-// How the blocks that run at the same time share the lines that they touch: who of them brings a line from DRAM, and
-// who finds it in L2.
+// How simultaneous blocks share the lines that they access: which of them reads a line from DRAM, and which find it in
+// L2.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "timing/launch_trace.hpp"
 
 namespace bankwise::timing {
 
+// Copies of a traced block have lines of their own: their number is in the bits above.
+inline constexpr unsigned line_bits = 50;
+inline constexpr std::uint64_t line_of_trace = (std::uint64_t{1} << line_bits) - 1;
+
 class line_sharing {
  public:
-  explicit line_sharing(const launch_trace& t);
+  explicit line_sharing(const launch_trace& t, double l2_bytes = 30e6);
 
   struct share {
-    double dram = 1;          // of the line's bytes that come from DRAM, this multiprocessor's part
+    double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
     double blocks = 1;        // that touch it, of the whole turn
-    std::uint32_t first = 0;  // when the first of them did, in instructions of its block
+    std::uint32_t first = 0;  // when the first access was, in instructions of its block
     bool is_known = false;
   };
-  share of(std::uint64_t line) const;
+  // Of the half of the line that has the first of these sectors: DRAM gives two of them at a time.
+  share of(std::uint64_t line, unsigned sectors = 15) const;
+  // Whether another block that does the same has a line of its own in place of this one: few blocks share it.
+  bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
   // Bytes that the launch writes, about.
   double written_bytes() const { return written_; }
+  // Of the sectors that are stored in part, those whose rest no other store of the block brings.
+  double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
 
  private:
   struct counted {
-    std::uint32_t blocks = 0, own = 0, first = ~0u;
+    std::uint32_t blocks = 0, own = 0, first = ~0u, last = ~0u;
+    std::uint32_t brought = 1, last_at = 0;  // times that it comes from DRAM; the last touch
+    bool is_touched = false;
   };
-  std::unordered_map<std::uint64_t, counted> lines_;
+  void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
+  std::unordered_map<std::uint64_t, counted> lines_;  // by half
+  bool in_order_ = false;                             // the blocks that were looked at are the first of the grid
+  double multiprocessors_ = 1;
+  double wave_ = 1;       // blocks that run at the same time
   double raise_ = 1;      // blocks of the turn for each that was looked at
   double mean_dram_ = 1;  // of lines that nobody looked at
-  double written_ = 0, bytes_ = 0;
+  double written_ = 0, bytes_ = 0, incomplete_ = 0;
+  void look_at_stores(const launch_trace& t);
 };
 
 }  // namespace bankwise::timing

@@ -14,46 +14,65 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
       l1_(static_cast<std::uint64_t>(l1_bytes)),
       l2_rate_(std::min(p.l2_port, p.l2_total / active)),
       store_rate_(std::min(p.l2_port, p.l2_store_total / active)),
+      partial_rate_(std::min(p.l2_port, p.l2_partial_total / active)),
       dram_rate_(std::min(p.l2_port, p.dram_total / active)) {
+  slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   const double written = sharing.written_bytes();
+  // The launch before it, which touched the same, left the last of it.
+  if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
+  fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }
 
 // When the sectors of a line that L1 does not have arrive.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
-  const double bytes = 32.0 * std::popcount(sectors);
+  const double bytes = 32.0 * std::popcount(sectors) + p_.l2_request;
   const double begins = std::max(at, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
   l2_free_ = begins + took;
   l2_busy += took;
-  double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
-  // DRAM gives two sectors at a time.
-  unsigned& brought = brought_[line_number(l)];
-  const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u), fresh = pairs & ~brought;
-  if (fresh == 0) return done;
-  brought |= fresh;
-  const line_sharing::share s = sharing_.of(line_number(l));
-  const double from = free_.dram ? 0 : 32.0 * std::popcount(fresh) * s.dram / dram_rate_;
-  const double dram_begins = std::max(at, dram_free_);
-  dram_free_ = dram_begins + from;
-  dram_busy += from;
-  // The more DRAM has to do, the longer it takes: what all ask for does not come evenly.
-  const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
-  // Who comes long after the first finds it in L2.
-  constexpr std::uint64_t meanwhile = 400;
-  const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
-  if (!is_there)
-    done = std::max(done, dram_begins + from + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load));
-  return done;
+  const double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
+  return std::max(done, from_dram(l, sectors, at, instructions));
 }
 
-double memory_system::to_l2(line_sectors l, double at) {
+// When sectors that L2 does not have are there; 0: it has them.
+double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
+  // DRAM gives two sectors at a time.
+  brought_line& brought = brought_[line_number(l)];
+  const line_sharing::share s = sharing_.of(line_number(l), sectors);
+  const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
+  if (dram_bytes_ - brought.at > stays) brought.sectors = 0;  // others took its place since
+  brought.at = dram_bytes_;
+  const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
+                 fresh = pairs & ~brought.sectors;
+  if (fresh == 0) return 0;
+  brought.sectors |= fresh;
+  const double bytes = 32.0 * std::popcount(fresh) * s.dram;
+  dram_bytes_ += bytes;
+  const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_;
+  const double begins = std::max(at, dram_free_);
+  dram_free_ = begins + from;
+  dram_busy += from;
+  // The more work DRAM has, the longer it takes, because requests do not come evenly.
+  const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
+  // An access long after the first one finds the line in L2.
+  constexpr std::uint64_t meanwhile = 400;
+  const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
+  if (is_there || cold_ <= 0.5) return 0;
+  return begins + from + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load);
+}
+
+double memory_system::to_l2(line_sectors l, bool in_part, double at) {
   const double bytes = 32.0 * std::popcount(sectors_of(l));
-  const double took = free_.l2 ? 0 : bytes / store_rate_;
+  const double took = free_.l2 ? 0 : bytes / (in_part ? partial_rate_ : store_rate_);
   store_free_ = std::max(at, store_free_) + took;
   store_busy += took;
-  if (write_back_ != 0 && !free_.dram) {
+  const double more = write_back_ + (in_part ? fill_ : 0);
+  if (more != 0 && !free_.dram) {
     unsigned& stored = stored_[line_number(l)];
-    const double back = 32.0 * std::popcount(sectors_of(l) & ~stored) * write_back_ / dram_rate_;
+    const unsigned fresh = sectors_of(l) & ~stored;
+    double back = 32.0 * std::popcount(fresh) * more / dram_rate_;
+    back *= sharing_.of(line_number(l), sectors_of(l)).dram;
+    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // it moves 64 bytes all the same
     stored |= sectors_of(l);
     dram_free_ = std::max(at, dram_free_) + back;
     dram_busy += back;
@@ -62,24 +81,53 @@ double memory_system::to_l2(line_sectors l, double at) {
   return store_free_;
 }
 
+// Atomics and reductions: L2 gets a request for each sector, with one lane for each word of it, and as many more as lanes want one word.
+// The slice that has the 512 bytes serves the requests of all multiprocessors, one after another.
+double memory_system::update(const launch_trace& t, const traced_access& a, const asked& by, double at) {
+  unsigned sectors = 0;
+  for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
+  if (sectors == 0 || free_.l2) return at;
+  const double requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
+  const double clocks = by.swaps && requests < by.lanes ? p_.update_swap_clocks : p_.update_clocks;
+  double end = store_free_ = std::max(at, store_free_) + requests * active_ / p_.update_total;
+  store_busy += requests * active_ / p_.update_total;
+  for (std::uint32_t i = 0; i < a.lines; ++i) {
+    const line_sectors l = t.lines[a.first_line + i];
+    const double own = requests * std::popcount(sectors_of(l)) / sectors;
+    end = std::max(end, from_dram(l, sectors_of(l), at, by.instructions) - p_.dram_latency);
+    const line_sharing::share s = sharing_.of(line_number(l), sectors_of(l));
+    // Multiprocessors that update the same.
+    const double others = s.is_known && s.dram > 0 ? std::clamp(1 / s.dram, 1.0, active_) : 1;
+    if (by.adds_floats) {
+      double& until = added_[line_number(l)];
+      until = std::max(until, at) + own / std::popcount(sectors_of(l)) * p_.update_float_clocks * others;
+      end = std::max(end, until);
+    }
+    const std::uint64_t mixed = line_number(l) / 4 * 0x9e3779b97f4a7c15u;
+    double& until = slices_[(mixed >> 32) % slices_.size()];
+    until = std::max(until, at) + own * clocks * others;
+    end = std::max(end, until);
+  }
+  updated_ = std::max(updated_, end);
+  return end;
+}
+
 memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   answer r{at + p_.l1_latency, at};
+  if (a.does == memory_action::update) {
+    const double end = update(t, a, by, at);
+    return {end + p_.l2_latency, std::max(at, end - p_.update_window), 0};
+  }
+  unsigned sectors = 0;
+  if (a.does == memory_action::store)
+    for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
+  const bool in_part = a.space == memory_space::global && by.lanes * a.bytes < 32 * sectors;
   for (std::uint32_t i = 0; i < a.lines; ++i) {
     line_sectors l = t.lines[a.first_line + i];
-    if (by.copy != 0 && sharing_.of(line_number(l)).blocks < 1.5) l += std::uint64_t{by.copy} << 54;
+    if (by.copy != 0 && sharing_.is_of_few(line_number(l), sectors_of(l)))
+      l += std::uint64_t{by.copy} << (line_bits + 4);
     if (a.does == memory_action::store) {
-      r.accepts = std::max(r.accepts, to_l2(l, at) - p_.store_window);
-      continue;
-    }
-    if (a.does == memory_action::update) {
-      const double all = to_l2(l, at);
-      const line_sharing::share s = sharing_.of(line_number(l));
-      double& until = updated_[line_number(l)];
-      const double others = s.is_known ? std::clamp(s.blocks * s.dram, 1.0, active_) : 1;
-      until = std::max(until, at) + (free_.l2 ? 0 : a.same_word * p_.atomic_interval * others);
-      const double end = std::max(all, until);
-      r.done = std::max(r.done, end + p_.l2_latency);
-      r.accepts = std::max(r.accepts, end - p_.store_window);
+      r.accepts = std::max(r.accepts, to_l2(l, in_part, at) - p_.store_window);
       continue;
     }
     unsigned missing = sectors_of(l);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/line_sharing.hpp"
@@ -10,7 +11,7 @@
 
 namespace bankwise::timing {
 
-// What a prediction may be made without, to see what it costs.
+// Parts that a prediction can ignore, to find their cost.
 struct free_resources {
   bool conflicts = false;  // every access to shared memory has one wavefront
   bool data_stage = false;
@@ -31,35 +32,50 @@ class memory_system {
   struct answer {
     double done = 0;     // when a load has its data
     double accepts = 0;  // when the access no longer delays later ones
-    double filled = 0;   // bytes that come to L1
+    double filled = 0;   // bytes that arrive in L1
   };
   struct asked {
     bool past_l1 = false;
+    bool adds_floats = false, swaps = false;  // an update
+    unsigned lanes = 32;
     std::uint32_t copy = 0;          // of a traced block, with lines of its own
     std::uint64_t instructions = 0;  // of its block until then
   };
   // An access that the data stage serves at `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
+  // When the last update is done: a launch waits for it.
+  double updated() const { return updated_; }
+
   double l2_busy = 0, dram_busy = 0, store_busy = 0;  // clocks of this multiprocessor's parts
   std::uint64_t l1_sectors = 0, l1_hits = 0;
 
  private:
   double from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
-  double to_l2(line_sectors l, double at);
+  double from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
+  double to_l2(line_sectors l, bool in_part, double at);
+  double update(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
   const gpu_parameters& p_;
   const line_sharing& sharing_;
   const free_resources free_;
   const double active_;
   sector_cache l1_;
-  double l2_rate_, store_rate_, dram_rate_;
+  double l2_rate_, store_rate_, partial_rate_, dram_rate_;
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
+  double cold_ = 1;        // of the lines, those that L2 does not have when the launch begins
+  double fill_ = 0;        // of a byte stored in part, bytes that come from DRAM
   double write_back_ = 0;  // of a stored byte, bytes that go on to DRAM during the launch
-  std::unordered_map<std::uint64_t, unsigned>
-      brought_;  // sectors of lines that are in L2 since this multiprocessor asked
-  std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
-  std::unordered_map<std::uint64_t, double> updated_;   // until when L2 updates a line
+  struct brought_line {
+    unsigned sectors = 0;
+    double at = 0;  // of dram_bytes_, when it was last asked for
+  };
+  std::unordered_map<std::uint64_t, brought_line> brought_;  // lines that are in L2 since this multiprocessor asked
+  double dram_bytes_ = 0;                                    // that this multiprocessor brought
+  std::unordered_map<std::uint64_t, unsigned> stored_;       // sectors that this multiprocessor stored
+  std::unordered_map<std::uint64_t, double> added_;          // until when L2 adds floats to a line
+  double updated_ = 0;
+  std::vector<double> slices_;  // until when each slice of L2 updates
 };
 
 }  // namespace bankwise::timing

@@ -60,6 +60,7 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
+  double last_begins = 0;     // when the data stage took its last memory instruction
   std::vector<double> queue;  // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
@@ -91,6 +92,7 @@ class multiprocessor {
     while (step() && !r.is_stopped) {
     }
     for (const auto& b : r.blocks) r.cycles = std::max(r.cycles, b.end);
+    if (!r.is_stopped) r.cycles = std::max(r.cycles, memory_.updated());
     r.data_stage = stage_busy_;
     r.l2 = memory_.l2_busy;
     r.dram = memory_.dram_busy;
@@ -250,11 +252,13 @@ class multiprocessor {
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
   // Until when the instruction's pipe or queue takes nothing.
-  static double pipe_taken(const instruction_cost& c, const quarter& q) {
+  double pipe_taken(const instruction_cost& c, const quarter& q) {
     switch (c.pipe) {
       case pipe::none:
       case pipe::count: return 0;
-      case pipe::fma: return std::min(pipe_free(q, pipe::fma_heavy), pipe_free(q, pipe::fma_lite));
+      case pipe::fma:
+        return p_.float_pipes > 1 ? std::min(pipe_free(q, pipe::fma_heavy), pipe_free(q, pipe::fma_lite))
+                                  : pipe_free(q, pipe::fma_heavy);
       case pipe::memory: return q.queue[q.queued % q.queue.size()];
       default: return pipe_free(q, c.pipe);
     }
@@ -350,9 +354,18 @@ class multiprocessor {
     if (c.pipe == pipe::none || c.pipe == pipe::memory) return;
     pipe use = c.pipe;
     if (use == pipe::fma)
-      use = pipe_free(q, pipe::fma_lite) <= pipe_free(q, pipe::fma_heavy) ? pipe::fma_lite : pipe::fma_heavy;
-    q.pipes[static_cast<std::size_t>(use)] = at + (s_.free.pipes ? 0 : c.interval);
-    q.busy[static_cast<std::size_t>(use)] += c.interval;
+      use = p_.float_pipes > 1 && pipe_free(q, pipe::fma_lite) <= pipe_free(q, pipe::fma_heavy) ? pipe::fma_lite
+                                                                                                : pipe::fma_heavy;
+    const double interval = interval_of(use, c);
+    q.pipes[static_cast<std::size_t>(use)] = at + (s_.free.pipes ? 0 : interval);
+    q.busy[static_cast<std::size_t>(use)] += interval;
+  }
+
+  // The rows of pipes.def are those of an H100.
+  double interval_of(pipe use, const instruction_cost& c) const {
+    if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
+    if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
+    return c.interval;
   }
 
   // Through the queue of the quarter to the data stage: when that begins.
@@ -361,6 +374,7 @@ class multiprocessor {
     q.address_free = sent + interval;
     q.address_busy += interval;
     const double begins = std::max(sent, stage_free_);
+    q.last_begins = std::max(q.last_begins, begins);
     const double took = s_.free.data_stage ? 0 : wavefronts;
     stage_free_ = begins + took;
     stage_busy_ += took;
@@ -375,8 +389,8 @@ class multiprocessor {
       case behaviour::plain: return at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
-        const double begins =
-            enter_stage(q, at, std::max<double>(p_.address_interval, c.interval), p_.shuffle_wavefronts);
+        const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval),
+                                          c.op == sass::opcode::MATCH ? p_.match_wavefronts : p_.shuffle_wavefronts);
         leave_queue(q, begins);
         return begins + (c.latency != 0 ? c.latency : p_.shuffle_latency);
       }
@@ -385,7 +399,10 @@ class multiprocessor {
         return std::max(at, s_.free.fetch ? at : constant(c, at)) + p_.constant_latency;
       }
       case behaviour::barrier:
-      case behaviour::arrival: arrive(c, w, at); return at + p_.barrier_latency;
+      case behaviour::arrival:
+        // It comes behind the accesses that its quarter has issued.
+        arrive(c, w, std::max({at, q.address_free, q.last_begins}));
+        return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
       case behaviour::fence: return at + p_.l2_latency;
       case behaviour::matrix_group: {
@@ -416,8 +433,8 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m =
-            memory_.access(t_, a, {c.past_l1, w.block->copy, w.block->instructions}, begins);
+        const memory_system::answer m = memory_.access(
+            t_, a, {c.past_l1, c.adds_floats, c.swaps, r.lanes, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // What the memory does not take yet is in the way of all that follow.
@@ -443,7 +460,7 @@ class multiprocessor {
       if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
         own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
       // If a word is only partly stored, the rest is read first.
-      return a.does == memory_action::store && a.bytes < 4 ? own + p_.part_of_word : own;
+      return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
   }

@@ -21,6 +21,7 @@
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/occupancy.hpp"
 #include "sass/instruction.hpp"
+#include "timing/gpu.hpp"
 #include "timing/trace_file.hpp"
 #include "timing/trace_recorder.hpp"
 
@@ -84,6 +85,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   t.registers = l.kernel->registers;
   t.shared_bytes = l.kernel->static_shared_bytes + l.dynamic_shared_bytes;
   t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
+  t.multiprocessors = chosen.multiprocessors;
   t.in_order = chosen.in_order;
 
   emulate::launch one = l;
@@ -151,6 +153,7 @@ void keep_trace(const std::string& bytes) {
 traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each,
                             bool in_order) {
   traced_choice c;
+  c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
   // One in the middle of those that get most blocks: blocks at the edge are special.
@@ -184,7 +187,9 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks) {
   std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
-  const traced_choice chosen = choose_blocks(blocks, 132, resident_blocks_of(l, l.program->sm),
+  const gpu_description* const gpu = find_gpu(l.timed_gpu);
+  const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->multiprocessors);
+  const traced_choice chosen = choose_blocks(blocks, multiprocessors, resident_blocks_of(l, l.program->sm),
                                              emulate::may_wait_for_others(*l.program, *l.kernel));
   int ends[2];
   if (::pipe(ends) != 0) return std::nullopt;

@@ -21,6 +21,7 @@ struct traced_choice {
   std::vector<std::uint64_t> touching;  // in addition to these, for the memory that they access
   std::uint64_t instructions_a_block = 0;
   bool in_order = false;
+  std::uint32_t multiprocessors = 132;
 };
 traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors, std::uint32_t blocks_each,
                             bool in_order);

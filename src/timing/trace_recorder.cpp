@@ -51,6 +51,21 @@ std::uint8_t most_at_one(const std::uint64_t* address, std::uint32_t mask) {
   return static_cast<std::uint8_t>(most);
 }
 
+// Whether the lanes of a store of bytes or halves fill each word that they touch: no other part of it has to be kept.
+bool fills_words(const access& a) {
+  std::array<std::uint64_t, 32> bytes;  // a word, and which of its bytes are stored
+  std::size_t n = 0;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t at = a.address[std::countr_zero(rest)], word = at / 4;
+    const std::uint64_t part = ((1u << a.op.width_bytes) - 1u) << at % 4 & 15;
+    std::size_t i = 0;
+    while (i < n && bytes[i] >> 4 != word) ++i;
+    if (i == n) bytes[n++] = word << 4;
+    bytes[i] |= part;
+  }
+  return std::all_of(bytes.begin(), bytes.begin() + n, [](std::uint64_t b) { return (b & 15) == 15; });
+}
+
 }  // namespace
 
 trace_recorder::trace_recorder(const cubin::program& p, const bank_model& banks, trace_limits limits, launch_trace& to)
@@ -112,6 +127,7 @@ void trace_recorder::on_access(const emulate::shared_access& a) {
   t.does = action_of(a.what.op.kind);
   t.wavefronts = static_cast<std::uint16_t>(c.wavefronts);
   t.bytes = a.what.op.width_bytes;
+  if (t.does == memory_action::store && t.bytes < 4) t.same_word = fills_words(a.what) ? 0 : 1;
 }
 
 void trace_recorder::on_async(const emulate::async_event& e) {

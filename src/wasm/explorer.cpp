@@ -13,6 +13,7 @@
 #include "advise/search/plain_layout.hpp"
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
+#include "expr/asked/global_question.hpp"
 #include "expr/names/question_words.hpp"
 #include "expr/names/type_names.hpp"
 #include "expr/question.hpp"
@@ -23,6 +24,8 @@
 #include "report/picture/card.hpp"
 #include "report/picture/picture.hpp"
 #include "report/picture/tile_map.hpp"
+#include "report/sectors/sector_picture.hpp"
+#include "report/sectors/sector_report.hpp"
 #include "report/text/access_report.hpp"
 
 #if defined(__wasm__)
@@ -90,7 +93,7 @@ result<asked> read_input(std::string_view bytes) {
 }
 
 json words() {
-  json machines = json::array(), operations = json::array();
+  json machines = json::array(), operations = json::array(), on_global = json::array();
   const auto add = [&](const arch& a) {
     machines.push_back(
         {{"name", a.name}, {"family", a.family}, {"banks", a.model.banks}, {"bank_bytes", a.model.bank_bytes}});
@@ -98,11 +101,10 @@ json words() {
   for (const arch& a : archs) add(a);
   for (const arch& a : other_archs) add(a);
   for (const std::string& name : operation_names()) operations.push_back(name);
-  return {{"version", BANKWISE_VERSION},
-          {"archs", machines},
-          {"types", type_names()},
-          {"operations", operations},
-          {"style", svg_style()}};
+  for (const std::string& name : global_operation_names()) on_global.push_back(name);
+  return {{"version", BANKWISE_VERSION},    {"archs", machines},
+          {"types", type_names()},          {"operations", operations},
+          {"global_operations", on_global}, {"style", svg_style() + sector_style()}};
 }
 
 result<named_access> read_asked(const asked& a) {
@@ -129,6 +131,25 @@ json layout_json(const advise::plain_layout& l) {
           {"cute", code.cute}};
 }
 
+result<std::string> answer_global(std::uint32_t what, const asked& a) {
+  auto q = read_global_question(a.flags, a.text, a.list_name());
+  if (!q) return q.error();
+  if (!a.title.empty()) q->title = a.title;
+  const sector_report r = report_sectors(a.flags, a.text, a.list_name(), std::move(*q));
+  switch (what) {
+    case as_json: return to_json(r);
+    case as_svg:
+    case as_beside_svg: return to_svg(draw_sectors(r), r, svg_form::wide);
+    case as_narrow_svg: return to_svg(draw_sectors(r), r, svg_form::narrow);
+    case as_svg_file: return to_svg(draw_sectors(r), r, svg_form::file);
+    case as_cpp: return to_cpp(r);
+#if !defined(__wasm__)  // no part of the page, and a tenth of its code
+    case as_text: return to_text(r, style{}, true);
+#endif
+    default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
+  }
+}
+
 std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   if (what == vocabulary) return json_text(words());
   const auto wrong = [&](const diagnostic& d) {
@@ -138,6 +159,12 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
   const result<asked> a = read_input(bytes);
   if (!a) return wrong(a.error());
   if (what == as_command) return command_line(a->flags, a->text) + "\n";
+  const auto memory = read_memory(a->flags);
+  if (!memory) return wrong(memory.error());
+  if (*memory == asked_memory::global) {
+    const auto said = answer_global(what, *a);
+    return said ? *said : wrong(said.error());
+  }
   if (what == best_layout) {
     const auto found = advise::find_plain_layout(a->flags, a->text, a->list_name());
     return found ? json_text(layout_json(*found)) : wrong(found.error());
@@ -161,7 +188,9 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
+#if !defined(__wasm__)  // no part of the page, and a tenth of its code
     case as_text: return to_text(r, style{}, true);
+#endif
     default: break;
   }
   return wrong({"no answer of kind " + std::to_string(what)});

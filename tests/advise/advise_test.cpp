@@ -163,7 +163,7 @@ problem random_problem(random& r, std::uint64_t most_bytes, bool powers_of_two) 
 std::uint64_t advised(const advice& a) {
   EXPECT_GE(a.before.wavefronts, a.floor);
   if (a.answers.empty()) return a.before.wavefronts;
-  // The first answer may cost a few per cent more, where it is easier to write.
+  // The first answer may cost a few per cent more, if it is easier to write.
   std::uint64_t fewest = a.answers.front().wavefronts;
   for (const answer& x : a.answers) fewest = std::min(fewest, x.wavefronts);
   return fewest;
@@ -258,7 +258,7 @@ TEST(Advice, IsNeverWorseThanTritonsOptimalSwizzling) {
   }
 }
 
-// --- answers that everybody knows
+// --- well-known answers
 
 TEST(Advice, TheColumnOfATileTakesOneWordMoreARow) {
   problem p = tile(32, 32, 4);
@@ -321,7 +321,8 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
-// A column, and a diagonal by data: 33 words a row would free the one, and put the other into one bank.
+// A column, and a diagonal that depends on the data: 33 words for each row would resolve the column, and put the
+// diagonal into one bank.
 TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   problem p = tile(32, 32, 4);
   add(p, ld(4), [](u32 t) { return t * 128; });

@@ -1,4 +1,4 @@
-// What helps where the data select the element a lane wants.
+// Remedies if the data select the element that a lane wants.
 #include "advise/data_remedies.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace bankwise::advise {
 namespace {
 
-// unsigned bins[256], counted in by 32 lanes; `element` says which lane n wants in access i.
+// unsigned bins[256], in which 32 lanes count; `element` returns the element of lane n in access i.
 template <class Element>
 problem counters(operation op, u32 accesses, const Element& element) {
   problem p;
@@ -55,8 +55,8 @@ TEST(DataRemedies, ACopyForEachLaneLeavesNoConflict) {
   EXPECT_EQ(lanes->bytes, 32u * 1024);
 }
 
-// Lanes of this input want eight words of one bank; other inputs are hardly in each other's way, and pay for every copy
-// all the same.
+// In this input, lanes want eight words of one bank. In other inputs lanes hardly conflict, and every copy still costs
+// something.
 TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   problem p = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane * 32 + i) % 256; });
   EXPECT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 4));
@@ -83,7 +83,7 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
-// What fills the counters and adds them up does so for each copy: few counts do not pay for it.
+// Clearing and adding the counters is needed for each copy: few counts do not pay for it.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -123,11 +123,12 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
   EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
   EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
-  // Sorted alone they would queue all the same.
+  // Sorting alone would leave the queues.
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
-// The place that an atomic gives back is one among all: copies would give it twice, but one lane can ask for several.
+// The place that an atomic returns is unique: with copies, several lanes would get the same. But one lane can add for
+// several.
 TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
   const data_remedies d = find_data_remedies(p);
@@ -136,7 +137,7 @@ TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   EXPECT_GT(find_data_remedies(counters(red_add(), 100, scattered)).list.size(), 2u);
 }
 
-// Loads of one word share: sorted neighbours want one word, or words side by side.
+// Loads of one word are served together: after sorting, neighbours want one word, or adjacent words.
 TEST(DataRemedies, SortedLoadsMeetNoOther) {
   const problem p = counters(ld(4), 200, scattered);
   EXPECT_EQ(find(find_data_remedies(p), data_remedy_kind::sort)->wavefronts.at(0), 200u);
@@ -154,7 +155,8 @@ TEST(DataRemedies, ATableOf32ElementsFitsTheRegistersOfAWarp) {
   EXPECT_FALSE(find(find_data_remedies(p), data_remedy_kind::shuffle));
 }
 
-// Bytes that each lane counts in by itself, four lanes to a word: a bank for each lane, and nobody meets.
+// Bytes that each lane counts in separately, four lanes for each word: each lane has its own bank, so there is no
+// conflict.
 TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
   problem p;
   p.on = *parse_machine("sm_90");
@@ -170,12 +172,12 @@ TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
   EXPECT_EQ(d.list.at(1).kind, data_remedy_kind::own_bank);
   EXPECT_EQ(d.list.at(1).wavefronts, (std::vector<std::uint64_t>{200, 200, 200}));
   EXPECT_EQ(d.list.at(1).bytes, p.bytes);
-  // The made-up inputs know which bytes are a lane's own.
+  // The made-up inputs keep the bytes that belong to one lane.
   for (const weighted_access& w : uniform_input(p))
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
 }
 
-// Values are stored where data say and read back: another lane may want them, and no copy has them.
+// Values are stored where the data select, and read back. Another lane may want them, but copies do not contain them.
 TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   problem p = counters(ld(4), 100, scattered);
   for (u32 i = 0; i < 100; ++i)
@@ -190,7 +192,7 @@ TEST(DataRemedies, RoundsAreCountedElsewhere) {
 
 TEST(DataRemedies, UniformIsUniformAndSkewedIsSkewed) {
   const problem p =
-      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // 64 of 256 are wanted
+      counters(popc_inc(), 300, [](u32 i, u32 lane) { return scattered(i, lane) / 4; });  // the lanes want 64 of 256
   std::vector<double> uniform(64), skewed(64);
   const auto add = [](std::vector<double>& to, const std::vector<weighted_access>& all) {
     double sum = 0;
@@ -219,7 +221,7 @@ TEST(DataRemedies, OtherRunsAreColumns) {
   EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
 }
 
-// The same question has the same answer, whatever was asked before.
+// The same question has the same answer, independent of earlier questions.
 TEST(DataRemedies, DrawsAreTheSameEachTime) {
   const problem p = counters(popc_inc(), 100, scattered);
   EXPECT_EQ(counted(p, skewed_input(p)), counted(p, skewed_input(p)));

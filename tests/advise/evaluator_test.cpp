@@ -1,4 +1,4 @@
-// What a layout costs, and why none costs less.
+// The cost of layouts, and the proof that none costs less.
 #include "advise/search/evaluator.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Evaluator, CountsEveryAccessWhereTheLayoutPutsIt) {
 TEST(Evaluator, StopsWhereALayoutIsWorseThanOneThatIsKnown) {
   evaluator e(tile());
   EXPECT_GT(e.wavefronts({}, 10), 10u);
-  EXPECT_EQ(e.judged(), 1u);  // what can be lost first comes first
+  EXPECT_EQ(e.judged(), 1u);  // the largest possible loss comes first
 }
 
 TEST(Evaluator, EqualAccessesOfAGroupAreOne) {

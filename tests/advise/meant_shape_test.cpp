@@ -26,8 +26,8 @@ void add(problem& p, const char* op, const Word& word) {
       {make_access(o.op, [&](u32 t) { return word(t) * 4; }), 1, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// NVIDIA's transpose with tiles of 16: a warp covers two rows, and with one word after each, the last word of one row
-// shares a bank with the first of the next.
+// NVIDIA's transpose with tiles of 16. A warp covers two rows. With one free word after each row, the last word of one
+// row shares a bank with the first word of the next.
 problem transpose16() {
   problem p = words(16 * 17, 17);
   for (u32 warp = 0; warp < 8; ++warp) {
@@ -46,7 +46,7 @@ TEST(MeantShape, DeclaredColumnsThatNobodyUsesArePadding) {
   EXPECT_EQ(p.bytes, 16u * 16 * 4);
   EXPECT_EQ(p.pitch_bytes, 64u);
   EXPECT_EQ(p.as_it_is, (relayout{.every = 64, .gap = 4}));
-  EXPECT_EQ(evaluator(p).wavefronts(p.as_it_is), before);  // nothing has moved
+  EXPECT_EQ(evaluator(p).wavefronts(p.as_it_is), before);  // no element has moved
 }
 
 TEST(MeantShape, TheTransposeOfSixteenTakesColumnXorRow) {
@@ -98,7 +98,7 @@ TEST(MeantShape, WhatDataLeavesOutIsNoPadding) {
 }
 
 TEST(MeantShape, OddPaddingsStandBehindWhatPeopleWrite) {
-  // Every second word, as a scan's halves: "2 free bytes after every 2" and its kin are nobody's answer.
+  // Every second word, as in a scan: "2 free bytes after every 2" and similar layouts must not be suggested.
   problem p = words(512, 0);
   for (u32 stride = 2; stride <= 16; stride *= 2) add(p, "ld.b32", [&](u32 t) { return stride * t; });
   bool odd_seen = false;

@@ -1,5 +1,5 @@
-// Wider instructions and ldmatrix in place of the loads of a line: which are found, what they cost, and when they are
-// not.
+// Wider instructions and ldmatrix instead of the loads of a line: which are found, their costs, and when there are
+// none.
 #include <gtest/gtest.h>
 
 #include "advise/other_instructions.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 const machine hopper = *parse_machine("sm_90");
 
-// A launch of one line whose instructions are given by the addresses of their lanes.
+// A launch with one line, whose instructions are given by the addresses of their lanes.
 struct one_line {
   launch_report l;
 
@@ -36,7 +36,7 @@ struct one_line {
   std::vector<other_instructions> found() const { return find_other_instructions(l, hopper); }
 };
 
-// Eight words of each thread, side by side: nvcc does not widen what it does not know to be aligned.
+// Eight adjacent words for each thread: nvcc does not widen loads without known alignment.
 TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   one_line k;
   for (u32 i : {3u, 0u, 1u, 2u, 4u, 5u, 6u, 7u}) k.add(ld(4), [&](u32 lane) { return lane % 8 * 32 + 4 * i; });
@@ -54,7 +54,7 @@ TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   EXPECT_EQ(found[0].wavefronts_after, 200 * analyze(wide, hopper.model).wavefronts);
 }
 
-// One of 16 bytes takes two, also where all lanes want the same.
+// A load of 16 bytes takes two wavefronts, even if all lanes want the same.
 TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 64 + 4 * i; });
@@ -126,7 +126,7 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(large.found().size(), 0u);
 }
 
-// The results of mma, two halves in a word, on their way out.
+// The results of mma, two halves in each word, when they are stored.
 TEST(OtherInstructions, FragmentsAreStoredByStmatrixFromSm90On) {
   one_line k;
   constexpr u32 pitch = 48;

@@ -1,4 +1,4 @@
-// The best of what a person tries by hand, against trying it.
+// Compares the best simple layout with trying all of them.
 #include "advise/search/plain_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(PlainLayout, WhatIsAtItsFloorStays) {
   EXPECT_EQ(atomics.tried, 0u);
 }
 
-// The change of addresses is what explain is asked; where it would do something else, the answer says so.
+// explain gets the change of addresses; if it would have another effect there, the answer says so.
 TEST(PlainLayout, TheFlagsOfAnAnswerGiveItsWavefronts) {
   const std::vector<std::pair<std::string, flags>> asked = {
       {"t * 32", {{"type", {"float"}}}},

@@ -50,7 +50,7 @@ TEST(TileQuestion, ErrorsShowTheWholeAccess) {
       read_tiles(flags, {"ld.b64 a[t]"}).error().hint,
       "the hardware faults here; an access of 8 bytes starts at a multiple of 2 elements of a: a[2 * t], or move one element: "
       "--width 4");
-  EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // nobody makes it
+  EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no kernel makes it
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Triton's swizzling, which a search for layouts is measured by: its layouts cost what its formula says, or the
+// Triton's swizzling, a reference for the search for layouts: its layouts cost what its formula predicts, or the
 // difference is known.
 #include <gtest/gtest.h>
 
@@ -156,8 +156,8 @@ TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   EXPECT_LT(too_low, problems / 50);
 }
 
-// Triton's layout is one of those that a search for the tile can find: a linear map that leaves the vector's bits
-// alone.
+// Triton's layout is one of the layouts that a search for the tile can find: a linear map that does not change the
+// vector's bits.
 TEST(TritonSwizzle, ElementsAreThoseOfTheTraffic) {
   u32 permuted = 0;
   for (u32 seed = 0; seed < problems; ++seed) {
@@ -184,7 +184,7 @@ TEST(TritonSwizzle, ElementsAreThoseOfTheTraffic) {
   EXPECT_LT(permuted, problems * 9 / 10);
 }
 
-// The problems are of every kind: each width on each side, lanes that hold the same, several warps.
+// The problems cover all kinds: each width on each side, lanes with equal data, several warps.
 TEST(TritonSwizzle, RandomProblemsAreOfEveryKind) {
   std::set<u32> stored, loaded, element_bytes;
   u32 same_lanes = 0, one_warp = 0;

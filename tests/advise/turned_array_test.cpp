@@ -1,4 +1,4 @@
-// Arrays that are turned on their way in: which are found, where every element goes, and what that costs.
+// Arrays that are transposed when they are stored: which are found, the new place of every element, and the cost.
 #include "advise/turned_array.hpp"
 
 #include <gtest/gtest.h>
@@ -46,10 +46,9 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_EQ(t->instructions_after, 2u);
   EXPECT_EQ(t->executed_before, 320u);
   EXPECT_EQ(t->executed_after, 200u);
-  // 64 columns of 4 bytes next to each other, and 8 rows of them: a load takes its four phases, a store 8 words of 4
-  // banks each.
+  // 64 adjacent columns of 4 bytes, and 8 rows of them: a load takes four phases, a store 8 words of 4 banks each.
   EXPECT_EQ(t->best.kind, family::row_padding);
-  EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads stay aligned
+  EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads remain aligned
   EXPECT_EQ(t->best.wavefronts, 16u * 10 + 4u * 4 * 10);
   EXPECT_TRUE(is_better(*t, advise(of.p)));
 }
@@ -83,7 +82,7 @@ TEST(TurnedArray, RowsShow) {
   EXPECT_EQ(t->columns, 8u);
 }
 
-// What is stored 16 bytes at a time along a row comes in four parts.
+// Stores of 16 bytes along a row are split into four parts.
 TEST(TurnedArray, WideStoresAreCut) {
   tile of;
   std::erase_if(of.p.accesses, [](const weighted_access& w) { return w.group == 0; });
@@ -94,7 +93,7 @@ TEST(TurnedArray, WideStoresAreCut) {
   EXPECT_EQ(t->what.groups[0].op.spelling, "st.b32");
   EXPECT_EQ(t->executed_before, 40u + 160);
   EXPECT_EQ(t->executed_after, 160u + 40);
-  of.p.pitch_bytes = 0;  // then the rows may be none
+  of.p.pitch_bytes = 0;  // then the number of rows may be unknown
   EXPECT_FALSE(turn(of.p));
 }
 

@@ -1,4 +1,4 @@
-// Which threads warps can have, and that the lines of source say the same as the emulator does.
+// The possible shapes of warps. The suggested source lines agree with the emulator.
 #include "advise/warp_shapes.hpp"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ TEST(Bytes, OfVariableLengthIntegers) {
   EXPECT_EQ(r.uleb(), 624485u);
   EXPECT_EQ(r.sleb(), -128);
   EXPECT_EQ(r.sleb(), 2);
-  // Longer than any number: what is beyond 64 bits is dropped, what never ends fails.
+  // Encodings longer than any number: bits beyond 64 are dropped, and an encoding without an end fails.
   std::array<std::uint8_t, 32> endless{};
   endless.fill(0xff);
   byte_reader e(span_of(endless));

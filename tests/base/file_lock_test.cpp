@@ -1,4 +1,4 @@
-// One holds it at a time; who waits gets it when its holder is gone, and gives up when a signal comes.
+// One process has the lock at a time. A waiting process gets it when the holder ends, and stops waiting at a signal.
 #include "base/system/file_lock.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(FileLock, WaitsUntilASignalComes) {
   EXPECT_NE(second.error().message.find("held"), std::string::npos);
 }
 
-// Who waits for a lock whose folder was removed takes the new one, as everybody who comes later does.
+// If the folder of a lock is removed, a waiting process takes the new lock, as later processes do.
 TEST(FileLock, OutlivesItsFolder) {
   const scratch_folder folder;
   const std::string in = folder.path() + "/cache", path = in + "/a.lock";

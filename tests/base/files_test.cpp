@@ -1,4 +1,4 @@
-// Whole files, and what is refused.
+// Reading and writing whole files, and the errors.
 #include "base/system/files.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Files, OnAFullDiskAreErrors) {
   EXPECT_EQ(write_file("/dev/full", "text").error().message, "cannot write /dev/full: No space left on device");
 }
 
-// As many files as before: no temporary file remains.
+// The number of files is unchanged: no temporary file remains.
 std::size_t files_in(const std::string& folder) {
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) n += entry.path().filename() != ".lock";
@@ -76,7 +76,7 @@ TEST(Files, KeepTheirModeAndTheirLinks) {
   ASSERT_EQ(::stat(path.c_str(), &what), 0);
   EXPECT_EQ(what.st_mode & 07777, 0640u);
   EXPECT_EQ(*read_file(path), "after");
-  // A link to what is not there yet makes it.
+  // Writing through a link creates its missing target.
   ASSERT_EQ(::symlink("new", (link + "2").c_str()), 0);
   ASSERT_TRUE(write_file(link + "2", "made"));
   EXPECT_EQ(*read_file(f.path() + "/new"), "made");

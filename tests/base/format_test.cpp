@@ -1,4 +1,4 @@
-// Sentences with values in their places: text, characters, integers of each size.
+// Formatting sentences with values: text, characters, integers of each size.
 #include "base/format.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// NumPy's files: what numpy.save writes is read, and what else there is is refused.
+// NumPy's files: the output of numpy.save is read, and all other files are refused.
 #include "base/npy.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is printed of text from outside.
+// How text from outside is printed.
 #include "base/printable.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Patches as `git apply` takes them: what has changed, three lines around it, and how many lines there are.
+// Patches that `git apply` accepts: the changed lines, three lines around them, and the numbers of lines.
 #include "base/text_change.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Budgets, baselines and suppressions: what each reader takes, and what makes a check fail.
+// Budgets, baselines and suppressions: what each reader accepts, and what makes a check fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -267,7 +267,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
   }
 }
 
-// What may be chance is not worse than before.
+// A difference that may be due to chance is not a regression.
 TEST(Baseline, IsNotWorseInsideAnInterval) {
   const auto compared = [](double than) {
     report r = sampled();
@@ -350,7 +350,7 @@ TEST(Suppressions, KeepAFindingFromFailing) {
   EXPECT_FALSE(idle.findings.back().fails);
 }
 
-// A comment in another version of the file may be about something else.
+// If the file has changed, a comment may refer to other code.
 TEST(Suppressions, OfAChangedSourceAreNotUsed) {
   const verdict v = judged("", fail_on::any, {}, "one line\n");
   EXPECT_TRUE(v.failed);

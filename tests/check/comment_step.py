@@ -121,7 +121,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("the summary", body.split("\n", 1)[1], (pathlib.Path(folder) / "summary").read_text())
     same("work trees that are left", git("worktree", "list").count("\n"), 0)
 
-    # The next push rewrites it, and nobody else's.
+    # The next push rewrites this comment and no other.
     commit(2)
     done = step(base)
     same("the second step", (done.returncode, done.stdout), (0, "there again\n"))
@@ -132,7 +132,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
 
-    # A pull request that brings the configuration: its runs in the tree of the base; where that lacks what they need, nothing.
+    # A pull request that adds the configuration: its runs are executed in the tree of the base. If the base lacks their
+    # inputs, there is no comparison.
     (tree / "bankwise.toml").unlink()
     git("add", "-A")
     git("commit", "-q", "-m", "without")
@@ -158,13 +159,13 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
     same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
 
-    # No code of the pull request sees the token, and none runs where there is one.
+    # No code of the pull request can see the token, and none runs in a job that has one.
     seen = pathlib.Path(folder) / "seen"
     done = compare(base, BUILD=f"env >>{seen}", ACTIONS_RUNTIME_TOKEN="another secret")
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
     same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
 
-    # A workflow that follows another: the pull request is one of GitHub's, with the commit that was checked.
+    # A workflow that follows another: the event has the pull request as GitHub knows it, with the checked commit.
     made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
                              "head_repository": {"owner": {"login": "fork"}}}}
     pulls[:] = [{"number": 8, "head": {"sha": "other"}}, {"number": 9, "head": {"sha": "c0ffee"}}]

@@ -1,4 +1,4 @@
-// Findings and what is made of them: fingerprints that stay, SARIF that GitHub takes, XML that is XML.
+// Findings and their output: stable fingerprints, SARIF that GitHub accepts, valid XML.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -75,7 +75,7 @@ TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   EXPECT_NE(findings_of(r)[0].fingerprint, before);
 }
 
-// Two lines with the same text are two findings, and stay which they are.
+// Two lines with the same text are two findings, and keep their fingerprints.
 TEST(Findings, EqualLinesAreCounted) {
   report r = transposed();
   std::uint32_t line = 40;
@@ -156,7 +156,7 @@ TEST(Sarif, PathsAreUris) {
                     path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
   };
   EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
-  // Who runs a file from elsewhere knows where it is.
+  // If a file outside of the folder is checked, its whole path is shown.
   std::vector<finding> unplaced = findings_of(transposed());
   for (finding& i : unplaced) i.line = 0;
   EXPECT_EQ(
@@ -296,7 +296,7 @@ TEST(Diff, SaysThatLinesChangedWhereSumsDoNot) {
   b = a;
   b.launches[0].name = b.launches[0].kernel = "another";
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines are new, 2 lines are gone");
-  // What one line saves another may cost.
+  // A saving in one line may cost more in another.
   b = a;
   std::swap(b.launches[0].sites.front().wavefronts, b.launches[0].sites.back().wavefronts);
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines changed");

@@ -130,7 +130,7 @@ with tempfile.TemporaryDirectory() as folder:
     done, out = step("install", BANKWISE=TOOL)
     same("a program", (done.returncode, out["executable"], path.read_text()), (0, TOOL, ""))
 
-    # The summary: nothing of a report is markup.
+    # The summary contains no markup from a report.
     hostile = "</pre><img src=x onerror=y> [x](javascript:alert(1)) **b** @everybody `c` &amp; ![i](u)"
     run = subprocess.run([TOOL, "run", SOURCE / "examples/transpose.cubin", "-k", "transpose_plain", "--grid", "8,8", "--block", "32,8",
                           "--arg", "out:f32[64K]", "--arg", "f32[64K]=iota", "--arg", "i32=256", "--format", "json"],

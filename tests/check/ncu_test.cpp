@@ -50,7 +50,8 @@ TEST(NsightCompute, InstructionsStandThereOnce) {
   expect_the_same(all->front());
 }
 
-// Each source line is followed by its instructions, some of them twice, with "..." between those that are apart.
+// Each source line is followed by its instructions, some of them twice, with "..." between instructions that are not
+// adjacent.
 TEST(NsightCompute, InstructionsBelowTheirLines) {
   const auto all = read("tests/ncu/h100_cuda_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -92,7 +93,7 @@ TEST(NsightCompute, KernelsWithoutSharedMemoryHaveNoColumnsForIt) {
 
 TEST(NsightCompute, TheDetailsPageHasNoCounts) { EXPECT_FALSE(read("tests/ncu/h100_details.csv")); }
 
-// The launch that was measured, as a report has it: instructions as they were counted.
+// The measured launch as a report: instructions with the measured counts.
 report predicted() {
   report r;
   launch_report l;
@@ -131,7 +132,7 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_GE(c.different, 2u);
 }
 
-// The report shows the counts of the source page's model next to what the hardware takes.
+// The report shows the counts of the source page's model next to those of the hardware.
 TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -150,7 +151,7 @@ TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   EXPECT_EQ(c.by_page, 0u);
 }
 
-// A recording that did not hear of all executions is right as long as it says fewer.
+// A recording that missed some executions is correct as long as its counts are lower.
 TEST(NsightCompute, ALowerBoundIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());

@@ -101,7 +101,7 @@ with tempfile.TemporaryDirectory() as name:
         (folder / file).unlink()
         check(0)
     write("cpath/width.h", "#define WIDTH 32\n")
-    check(0, CPATH="cpath")  # -I comes before it
+    check(0, CPATH="cpath")  # -I takes precedence over it
     for file in ("device.h", "host.h"):
         write(file, "// another\n")
         assert is_made_again(), file
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as name:
     write("device.h", "")
     check(0)
 
-    # A header that changes while the run goes on.
+    # A header that changes during the run.
     slow = subprocess.Popen([TOOL, "check", "--rerun"], cwd=folder, env={**os.environ, "SLOW": "6"}, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL)
     time.sleep(5)

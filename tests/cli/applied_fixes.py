@@ -271,6 +271,28 @@ with tempfile.TemporaryDirectory() as folder:
                        done.stdout + done.stderr)
             expect(name + ": no journal is left", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
+    # A file whose name differs from run to run, or which another process writes, is not a result; what the host copies still is.
+    for column, kept in ((RIGHT, True), (WRONG, False)):
+        at = os.path.join(folder, "unsteady" + str(kept))
+        os.makedirs(at)
+        text = SHOWN.replace("COLUMN", column).replace(
+            "SHOW", 'char name[32]; std::snprintf(name, 32, "scratch.%d", (int)getpid()); std::fclose(std::fopen(name, "w"));')
+        if kept:
+            text = text.replace("threadIdx.x + 1", "threadIdx.x")
+        with open(os.path.join(at, "k.cu"), "w") as f:
+            f.write(text)
+        build = "rm -f scratch.*; nvcc -lineinfo -arch=sm_90 k.cu -o app"
+        subprocess.run(["sh", "-c", build], cwd=at, check=True)
+        done = subprocess.run([BANKWISE, "fix", "--apply", "--check", build, "--", "./app"], cwd=at, capture_output=True, text=True)
+        with open(os.path.join(at, "k.cu")) as f:
+            now = f.read()
+        if kept:
+            expect("files with other names are not compared", done.returncode == 0 and "tile[33][32 + 1]" in now and
+                   "which ./app does not write in each run" in done.stdout, done.stdout + done.stderr)
+        else:
+            expect("but the result is", done.returncode == 2 and now == text and "copies other values" in done.stderr,
+                   done.stdout + done.stderr)
+
     # Killed while the edit is tried: the next one brings the source back.
     at = os.path.join(folder, "killed")
     os.makedirs(at)

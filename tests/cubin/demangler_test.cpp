@@ -107,7 +107,7 @@ TEST(Demangler, NamesOfAllKernelsOfTheTree) {
   EXPECT_GT(n, 150u);
 }
 
-// What this program is linked from: containers, streams, lambdas, local classes, tables of functions.
+// The symbols that this program is linked from: containers, streams, lambdas, local classes, tables of functions.
 TEST(Demangler, NamesOfThisProgram) {
   std::size_t n = 0, others = 0;
   std::string some;
@@ -129,7 +129,7 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   const std::string name = doubled(35);
   EXPECT_LT(name.size(), 600u);
   EXPECT_EQ(demangle(name), name);
-  // Parameters that stand for all of the others.
+  // Substitutions that stand for all earlier parameters.
   std::string packs = "_Z1fIJ";
   for (int i = 0; i < 60; ++i) packs += "i";
   packs += "EEv";
@@ -141,8 +141,8 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   EXPECT_LT(took.count(), 5.0);  // the library takes minutes
 }
 
-// Pieces of real names in any order: each ends soon, in bounds, and where the library is quick it says the same or
-// nothing.
+// Pieces of real names in any order: each call ends soon and in bounds. If the library is fast, the result equals the
+// library's or is empty.
 TEST(Demangler, AnyNameEndsSoonAndInBounds) {
   const char* pieces[] = {"S_",   "S0_", "S1_", "S2_", "S3_", "T_", "T0_", "I",  "E",  "N",  "1a", "2bc",  "i",
                           "P",    "R",   "K",   "O",   "F",   "v",  "A3_", "Dp", "J",  "X",  "L",  "Li1E", "St",

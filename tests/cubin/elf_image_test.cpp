@@ -1,4 +1,4 @@
-// Our own reader of ELF files: it finds what <elf.h>'s structures find, and refuses what is damaged.
+// Tests the project's reader of ELF files: it agrees with the structures of <elf.h>, and refuses damaged files.
 #include "cubin/elf_image.hpp"
 
 #include <elf.h>
@@ -132,7 +132,7 @@ TEST(ElfImage, RefusesWhatIsDamaged) {
       {"its section table should be at byte", header([](Elf64_Ehdr& h) { h.e_shoff = ~0ull - 8; })},
       {"its section table should be at byte", [=](bytes_t& b) { b.resize(table + 64); }},
       {"its section names are missing", header([](Elf64_Ehdr& h) { h.e_shstrndx = h.e_shnum; })},
-      // The first section says that there are 2^60 of them.
+      // The first section claims that there are 2^60 sections.
       {"its section table should be at byte",
        [=](bytes_t& b) {
          header([](Elf64_Ehdr& h) { h.e_shnum = 0; })(b);

@@ -1,4 +1,4 @@
-// Several images in one: what nvcc wraps is unwrapped, and what is damaged refused.
+// Files with several images: nvcc's wrappers are unwrapped, and damaged files are refused.
 #include "cubin/fatbin.hpp"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ TEST(KernelInfo, NamesTheKernelOrIsOfItsSections) {
   EXPECT_EQ(i.kernels[0].cluster[0], 2u);
 }
 
-// nvlink cannot know the stack of a kernel that recurses or calls virtual functions.
+// nvlink cannot compute the stack size of a kernel that recurses or calls virtual functions.
 TEST(KernelInfo, AStackMayBeUnknown) {
   image i;
   EXPECT_FALSE(i.read(attribute(0x11, {5, 0x98}) + attribute(0x12, {5, 0xffffffff}), false));

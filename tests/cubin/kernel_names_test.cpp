@@ -47,7 +47,7 @@ TEST(KernelNames, AreFoundByNameAndByExpression) {
   EXPECT_FALSE(find_kernel(p, "othr"));
 }
 
-// glibc goes through every way to match a back reference, and writes out every repetition.
+// For a back reference, glibc tries every match, and expands every repetition.
 TEST(KernelNames, ExpressionsThatMayTakeForEverAreRefused) {
   program p;
   p.kernels = {named(std::string(2000, 'a'))};

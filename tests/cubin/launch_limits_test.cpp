@@ -1,4 +1,4 @@
-// What may be launched: one step inside each limit, one step beyond it, and the message for a launch beyond several
+// Limits of launches: one step inside each limit, one step beyond it, and the message for a launch beyond several
 // limits.
 #include "cubin/launch_limits.hpp"
 
@@ -105,7 +105,7 @@ TEST(LaunchLimits, CooperativeLaunchesAreAsLargeAsTheGpu) {
   }
 }
 
-// What was recorded, and an architecture that is not known: extents alone count.
+// For recordings, and for unknown architectures, only the extents are checked.
 TEST(LaunchLimits, WithoutAKernelOrAGpu) {
   EXPECT_EQ(first_beyond({.dynamic_shared_bytes = 1u << 30}, {}), launch_limit::none);
   EXPECT_EQ(first_beyond({.block = {2048, 1, 1}}, {}), launch_limit::block);
@@ -165,7 +165,7 @@ TEST(LaunchLimits, AreSaidByTheEmulator) {
   EXPECT_EQ(fault, emulate::fault_kind::cooperative_too_large);
 }
 
-// The rows fit together: the rule's row, the abilities and the instruction set of one GPU belong to the same GPU.
+// The tables agree: the rule's row, the abilities and the instruction set of one GPU belong to the same GPU.
 TEST(Architectures, RowsJoin) {
   std::uint32_t before = 0;
   for (const architecture& a : architectures()) {

@@ -1,4 +1,4 @@
-// Where instructions come from.
+// The source lines of instructions.
 #include "cubin/line_table.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Blocks on a multiprocessor: examples worked out by hand. occupancy_header_test compares with NVIDIA's own arithmetic.
+// The number of blocks on a multiprocessor, in examples computed by hand. occupancy_header_test compares with NVIDIA's
+// own arithmetic.
 #include "cubin/occupancy.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ TEST(Occupancy, RegistersAsTheGuideCountsThem) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
 }
 
-// The Guide, "Shared Memory" of 8.x and 9.0: 1 KiB of each block is the system's, and one block may use 163, 99, 227
+// The Guide, "Shared Memory" of 8.x and 9.0: the system uses 1 KiB of each block, and one block may use 163, 99, 227
 // KiB.
 TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
@@ -61,7 +62,7 @@ TEST(Occupancy, OfEveryArchitectureSinceKepler) {
   }
 }
 
-// data/sm_90/occupancy.csv.zst: what the runtime of an H200 answered.
+// data/sm_90/occupancy.csv.zst: answers of the runtime of an H200.
 TEST(Occupancy, WhatAnH200Answered) {
   std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/occupancy.csv.zst")));
   std::string line;

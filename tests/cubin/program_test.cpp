@@ -1,4 +1,4 @@
-// What is looked up in a program that is loaded.
+// Lookups in a loaded program.
 #include "cubin/program.hpp"
 
 #include <gtest/gtest.h>

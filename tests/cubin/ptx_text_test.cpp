@@ -22,7 +22,7 @@ TEST(PtxText, OfACubinAndOfOneThatIsLinkedFromTwo) {
     const std::string text = join_ptx_texts(*elf, *lines);
     EXPECT_NE(text.find(".entry "), std::string::npos);
     EXPECT_EQ(text.back(), '\0');
-    // Every line that the table has is one of the text.
+    // Every line in the table is a line of the text.
     const auto count = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\0'));
     std::uint32_t last = 0;
     for (const auto& [section, rows] : lines->by_section)

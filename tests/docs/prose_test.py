@@ -8,6 +8,7 @@
 
 The patterns are in prose/patterns.py, the exceptions in prose/exceptions.txt.
 """
+import html
 import os
 import pathlib
 import random
@@ -69,7 +70,7 @@ def faults_of_document(text):
         if count > patterns.MOST_WORDS:
             yield number, f"a sentence of {count} words, more than {patterns.MOST_WORDS}: {sentence[:60]} ...", sentence[:40]
     for number, line in texts.prose_lines_of(text):
-        if patterns.without_code(line).count(";") > patterns.MOST_SEMICOLONS:
+        if patterns.without_code(html.unescape(line)).count(";") > patterns.MOST_SEMICOLONS:
             yield number, f"more than {patterns.MOST_SEMICOLONS} semicolons: make sentences or a list", line.strip()[:40]
 
 

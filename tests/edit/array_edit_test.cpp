@@ -1,4 +1,4 @@
-// Sources before and after, and what is left to people.
+// Sources before and after edits, and the edits that people must make themselves.
 #include "edit/array_edit.hpp"
 
 #include <gtest/gtest.h>
@@ -16,12 +16,12 @@ struct made {
   std::vector<by_hand> doubts;
 };
 
-// One array of so many rows and columns of elements of 4 bytes.
+// One array with these rows and columns of elements of 4 bytes.
 struct question {
   std::vector<std::uint64_t> extents;
   u32 free_columns = 0;  // that it has, after those
   std::uint32_t element = 4;
-  u32 free_behind = 0;  // elements, for an array whose code makes rows from one index: this many follow each `row`
+  u32 free_behind = 0;  // elements, for an array whose code computes rows from one index: this many follow each `row`
   u32 row = 0;
 };
 
@@ -120,7 +120,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
                  swizzled({4, 2, 4}, 1024), {3})
                 .after,
             "void k() {\n  __shared__ float a[16][16];\n  a[y][x ^ y] = 1;\n}\n");
-  // Stages in front stay as they are.
+  // Leading dimensions for stages are unchanged.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[2][32][32];\n  a[s][y][x] = 1;\n}\n", "a", {{2, 32, 32}},
                  swizzled({3, 2, 5}, 8192), {3})
                 .after,
@@ -172,7 +172,7 @@ TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
   EXPECT_EQ(doubts("f(a)"), 1u);
 }
 
-// Rows that are 1 longer: what the edit of one access is doubted for, if it is.
+// Rows that are longer by 1: the reason to doubt the edit of one access, if there is one.
 std::string doubt_of(const std::string& statements, const char* before = "") {
   const std::string source =
       std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";
@@ -372,7 +372,7 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and would be written twice");
   EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and would be written twice");
-  // A line of the report where its name is not: another pointer leads there.
+  // A line of the report that does not contain the name: it uses another pointer to the array.
   EXPECT_EQ(
       edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
            rows_longer_by(128, 4), {3, 4})
@@ -394,7 +394,7 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
                  "t", {{32, 32}}, swizzled({5, 2, 5}, 4096), {1, 4})
                 .after,
             "void f(float a[32][32]) { a[y][x ^ y] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n");
-  // Who else calls the function hands over another array; a pointer has no extents.
+  // Other callers of the function pass another array; a pointer has no extents.
   EXPECT_EQ(
       edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
           .doubts,
@@ -416,7 +416,7 @@ TEST(SourceEdit, FunctionsThatReadWhatAPointerMeansAreHandedAnElement) {
   for (const char* body :
        {"p[1] = *q;", "*(p + 1) = *q;", "*p++ = *q;", "g(p); *p = *q;", "*p = *(q - 1);", "int* r = p; *r = 1;"})
     EXPECT_EQ(after(body), "not every use of a is an access with its index") << body;
-  // What is not in this source can be anything.
+  // Code outside of this source is unknown.
   EXPECT_EQ(edit("void f(int*);\nvoid k() {\n  __shared__ int a[64];\n  f(&a[i]);\n}\n", "a", {{64}},
                  swizzled({2, 2, 3}, 256), {4})
                 .after,
@@ -539,8 +539,7 @@ int open_brackets(std::string_view text) {
   return open;
 }
 
-// A source that somebody is still typing: an edit opens and closes the same brackets as before, joins no lines and
-// leaves every word there.
+// For an incomplete source, an edit keeps the balance of brackets, joins no lines and keeps all words of a line.
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"

@@ -41,7 +41,7 @@ class hashing_ear : public emulate::listener {
 
 struct outcome {
   std::vector<std::string> buffers;
-  std::uint64_t instructions = 0, thread_instructions = 0, accesses = 0, parted = 0, heard = 0;
+  std::uint64_t instructions = 0, active_lanes = 0, accesses = 0, parted = 0, heard = 0;
   friend bool operator==(const outcome&, const outcome&) = default;
 };
 
@@ -56,8 +56,8 @@ outcome run_by(emulate::instruction_use use, const test::kernel_launch& what) {
         l.compile_after = 0;
         const auto result = emulate::run_launch(l, memory, hooks);
         if (!result) return result.error();
-        EXPECT_EQ(ear.instructions, result->warp_instructions);
-        o = {{}, result->warp_instructions, result->thread_instructions, ear.accesses, ear.parted, ear.hash};
+        EXPECT_EQ(ear.instructions, result->sum.warp_instructions);
+        o = {{}, result->sum.warp_instructions, result->sum.active_lanes, ear.accesses, ear.parted, ear.hash};
         for (const placed_argument& a : placed.each)
           if (a.address != 0)
             o.buffers.emplace_back(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes);
@@ -89,7 +89,7 @@ void compare(const test::kernel_launch& what, double parts) {
   for (const auto use : {emulate::instruction_use::avx2, emulate::instruction_use::best}) {
     const outcome found = run_by(use, what);
     EXPECT_EQ(found.instructions, expected.instructions);
-    EXPECT_EQ(found.thread_instructions, expected.thread_instructions);
+    EXPECT_EQ(found.active_lanes, expected.active_lanes);
     EXPECT_EQ(found.heard, expected.heard);
     EXPECT_TRUE(found.buffers == expected.buffers);
   }

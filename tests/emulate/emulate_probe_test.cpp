@@ -452,7 +452,7 @@ TEST_P(WarpGroups, CostWhatNsightComputeCounted) {
     const auto prepared =
         prepare_probe(set->program, *set->kernels.at(kernel), *launches[kernel], set->measured.seed, memory);
     ASSERT_TRUE(prepared) << to_text(prepared.error());
-    const auto report = profile_launch(prepared->first, memory, *on, {});
+    const auto report = profile_launch(prepared->first, memory, *on);
     ASSERT_TRUE(report) << to_text(report.error());
     int sites = 0;
     for (const site& s : report->sites) {

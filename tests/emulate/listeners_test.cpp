@@ -121,7 +121,7 @@ TEST(Listeners, AreNotNeeded) {
   hooks.listeners.emplace_back([](unsigned) { return nullptr; });
   const auto ran = run_with(kernel, hooks), silent = run_with(kernel, {});
   ASSERT_TRUE(ran && silent);
-  EXPECT_EQ(ran->warp_instructions, silent->warp_instructions);
+  EXPECT_EQ(ran->sum.warp_instructions, silent->sum.warp_instructions);
   EXPECT_EQ(ran->blocks, 4u);
 }
 

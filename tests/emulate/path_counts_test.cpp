@@ -124,7 +124,7 @@ outcome emulate_kernel(const cubin::program& p, const cubin::kernel& k, const me
   hooks.listeners.emplace_back([&](unsigned) { return &e; });
   const auto ran = emulate::run_launch(l, memory, hooks);
   if (!ran) return {to_text(ran.error()), {}, {}};
-  EXPECT_EQ(ran->active_lanes, e.lanes_of_all) << m.name;
+  EXPECT_EQ(ran->sum.active_lanes, e.lanes_of_all) << m.name;
   outcome o{{}, std::move(e.counts), std::vector<std::uint32_t>(m.words)};
   std::memcpy(o.words.data(), memory.bytes_at(out, m.words * 4), m.words * 4);
   if (!test::checks_counting()) return o;

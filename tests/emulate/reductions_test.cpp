@@ -17,7 +17,7 @@ constexpr const char* cubin = "tests/kernels/reductions.cubin";
 
 struct outcome {
   std::vector<std::string> buffers;
-  std::uint64_t instructions = 0, thread_instructions = 0, accesses = 0;
+  std::uint64_t instructions = 0, active_lanes = 0, accesses = 0;
   friend bool operator==(const outcome&, const outcome&) = default;
 };
 struct counting_ear : emulate::listener {
@@ -42,8 +42,8 @@ std::pair<outcome, std::size_t> run_with(
         hooks.listeners.push_back([&](unsigned) -> emulate::listener* { return &ears.emplace_back(); });
         const auto result = emulate::run_launch(l, memory, hooks);
         if (!result) return result.error();
-        o.instructions = result->warp_instructions;
-        o.thread_instructions = result->thread_instructions;
+        o.instructions = result->sum.warp_instructions;
+        o.active_lanes = result->sum.active_lanes;
         for (const placed_argument& a : placed.each)
           if (a.address != 0)
             o.buffers.emplace_back(reinterpret_cast<const char*>(memory.bytes_at(a.address, a.bytes)), a.bytes);

@@ -1,4 +1,4 @@
-// Lists of addresses: which lanes they give, and what their errors say.
+// Lists of addresses: the lanes that they describe, and their errors.
 #include "expr/address_list.hpp"
 
 #include <gtest/gtest.h>

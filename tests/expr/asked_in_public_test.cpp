@@ -1,5 +1,4 @@
-// Forty questions that people asked in public, in their words: asked_in_public.csv has what each is asked with, and
-// what it costs.
+// Forty questions that people asked in public. asked_in_public.csv has each question, its form here, and its cost.
 #include <gtest/gtest.h>
 
 #include "advise/tile_question.hpp"
@@ -12,7 +11,7 @@
 namespace bankwise {
 namespace {
 
-// What the answer says first: of a loop all rounds, of a wave all lanes, else of the warp.
+// The first number of the answer: for a loop all rounds, for a wave all lanes, otherwise the warp.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
 }
@@ -44,7 +43,7 @@ u64 all_wavefronts(const std::vector<advise::tile>& tiles) {
   return sum;
 }
 
-// Those that were asked of `bankwise fix`.
+// Those for `bankwise fix`.
 TEST(Questions, OfWholeTilesAreUnderstood) {
   const struct {
     const char *flags, *access;

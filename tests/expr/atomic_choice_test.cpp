@@ -1,4 +1,4 @@
-// Compiles atomic functions with this machine's nvcc: they must become the instructions that questions about them name.
+// Compiles atomic functions with this machine's nvcc: they must become the instructions that explain names for them.
 #include "expr/atomic_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ std::vector<statement> all_statements() {
   return all;
 }
 
-// A kernel of each, k0, k1 ..., which uses what the array has then.
+// One kernel for each, k0, k1 ..., which uses the resulting contents of the array.
 std::string source_of(const std::vector<statement>& all) {
   std::string text = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -87,7 +87,7 @@ std::string source_of(const std::vector<statement>& all) {
   return text;
 }
 
-// "ATOMS.ADD", of all that a kernel has.
+// "ATOMS.ADD", for all instructions of a kernel.
 std::set<std::string> atomics_of(const cubin::program& p, const std::string& kernel) {
   std::set<std::string> found;
   for (const cubin::kernel& k : p.kernels) {
@@ -103,7 +103,8 @@ std::set<std::string> atomics_of(const cubin::program& p, const std::string& ker
   return found;
 }
 
-// "atom.cas.spin.b64" of ATOMS.CAST.SPIN.64. What changes nothing, nvcc may call OR: it costs the same.
+// "atom.cas.spin.b64" for ATOMS.CAST.SPIN.64. nvcc may replace an atomic that changes nothing by OR, which costs the
+// same.
 bool is_named(std::string said, const std::string& found, bool changes_nothing) {
   const bool wide = said.ends_with(".b64");
   said.resize(said.rfind(".b"));

@@ -56,7 +56,7 @@ TEST(Declaration, ErrorsPointAtTheColumn) {
   EXPECT_EQ(parse_array("float a[4", {}).error().where.column, 8u);
 }
 
-// Where the launch, and no declaration, says how much memory there is.
+// If the launch, instead of a declaration, gives the size of the memory.
 TEST(Declaration, MayHaveAPlace) {
   scope s;
   s.constants["k_offset"] = 4096;
@@ -129,7 +129,7 @@ TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
   EXPECT_FALSE(parse_array("float a " + std::string(100, '(') + ":", s));
 }
 
-// As an index, or as CuTe has it.
+// As an index, or in CuTe's form.
 TEST(Declaration, ElementsOfALayoutLieWhereItSays) {
   scope s;
   add_array(s, *parse_array("char first[6]", s));

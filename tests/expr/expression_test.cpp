@@ -1,4 +1,4 @@
-// The lane language, as documentation: what it means and what its errors say.
+// The lane language: its meaning and its errors. The tests also serve as documentation.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
 

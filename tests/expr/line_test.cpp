@@ -129,7 +129,7 @@ TEST(Variables, DependOnLanesAndOnEachOther) {
   EXPECT_FALSE(parse_let("row = 5", s));
   EXPECT_FALSE(parse_let("t = 5", s));
   EXPECT_FALSE(parse_let("1x = 5", s));
-  // Each twice the one before: no text grows.
+  // Each is twice the previous one: texts must not grow.
   scope twice;
   ASSERT_TRUE(parse_let("a0=t", twice));
   for (int i = 1; i < 40; ++i)

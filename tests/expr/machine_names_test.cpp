@@ -96,7 +96,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
-  // For a GPU whose rule is not known: an assumption that is marked as one, or an error.
+  // For a GPU without a known rule: an assumption that is marked as such, or an error.
   for (const char* name : {"gfx90a", "gfx1151", "gfx1201"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx950", "MI355X", "cdna4", "rubin", "sm_91", "RTX 9090"})
@@ -111,7 +111,7 @@ TEST(MachineNames, MayServe64LanesTogether) {
   const machine m = *parse_machine("64x4:64,32,16");
   EXPECT_EQ(m.wave_lanes, 64u);
   EXPECT_EQ(m.phase_lanes[0], 64u);
-  EXPECT_EQ(m.model.phase_lanes[0], 32);  // half of a wave is what an access has
+  EXPECT_EQ(m.model.phase_lanes[0], 32);  // an access has half of a wave
   EXPECT_EQ(m.model.phase_lanes[2], 16);
 }
 

@@ -1,4 +1,4 @@
-// Operations by name: what is read, and how it is spelled.
+// Names of operations: the accepted ones, and the printed form.
 #include "expr/names/operation_names.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(OperationNames, OfMatricesOfBytes) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
-// As SASS, AMD, CUDA's functions and people call them, in any letters.
+// Names from SASS, AMD, CUDA's functions and everyday use, in upper or lower case.
 TEST(OperationNames, HaveOtherNamesElsewhere) {
   const std::pair<const char*, const char*> names[] = {{"load", "ld.b32"},
                                                        {"store", "st.b32"},
@@ -81,7 +81,7 @@ TEST(OperationNames, HaveOtherNamesElsewhere) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
-// What is left out of a spelling makes no difference to the banks.
+// Omitted parts of a name do not affect the banks.
 TEST(OperationNames, OfOneOperationAreSpelledAlike) {
   for (const std::string& name : operation_names()) {
     const auto op = parse_operation(name);

@@ -30,14 +30,14 @@ TEST(Published, NoCounterIsBelowTheRule) {
   for (const published_access& p : ours().rows) {
     if (p.counted == published_quantity::milliseconds) continue;
     ++counters;
-    // For ldmatrix, Nsight Compute once showed no wavefronts at all.
+    // For ldmatrix, an old Nsight Compute showed no wavefronts at all.
     if (p.published == 0 && p.holds() == agreement::differs) continue;
     EXPECT_GE(p.published, p.rule()) << p.arch << ", " << p.accesses[0].title;
   }
   EXPECT_GE(counters, 60u);
 }
 
-// A loop cannot be faster than its loads. Where banks are what it waits for, two wavefronts or more on one bank, it is
+// A loop cannot be faster than its loads. If it is bound by banks, with two or more wavefronts on one bank, its time is
 // within a tenth of them.
 TEST(Published, TimesAreTheWavefronts) {
   std::size_t in_conflict = 0;

@@ -80,7 +80,7 @@ TEST(Question, OfABlockIsAnsweredForAllItsWarps) {
   EXPECT_TRUE(read_question({}, "t * 4")->warps.empty());
 }
 
-// The counts are those of kernels that nvcc compiled and that were executed.
+// The counts come from kernels that nvcc compiled and bankwise executed.
 TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
   const auto of = [](const char* array, const char* line) { return read_question({{{"array", {array}}}}, line); };
   const auto real = of("float s[32]", "atomicAdd(&s[t % 4], 1.0f);");
@@ -94,7 +94,7 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
                            "atomicAdd(&s[t % 4], v);"})
     EXPECT_EQ(of("int s[32]", line)->op.spelling, "atom.add.b32") << line;
   EXPECT_EQ(of("float s[32]", "atomicExch(&s[t], v);")->op.spelling, "atom.exch.b32");
-  // By other names, and on other architectures: atomic_choice_test asks nvcc.
+  // With other names, and on other architectures: atomic_choice_test uses nvcc.
   EXPECT_EQ(of("int s[32]", "atomicSub(&s[t % 4], -1);")->op.spelling, "popc.inc.b32");
   EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 0xffffffff);")->op.spelling, "popc.inc.b32");
   EXPECT_EQ(of("unsigned s[32]", "atomicInc(&s[t % 4], 31);")->op.spelling, "atom.inc.b32");

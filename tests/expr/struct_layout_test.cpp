@@ -1,4 +1,4 @@
-// Structs and what a kernel declares in a line.
+// Structs, and a kernel's declarations within one line.
 #include "expr/parse/structures.hpp"
 
 #include <gtest/gtest.h>

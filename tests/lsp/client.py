@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.parse
 
-PATIENCE = float(os.environ.get("PATIENCE", 60))  # seconds, of a machine that has much else to do
+PATIENCE = float(os.environ.get("PATIENCE", 60))  # seconds, long enough for a busy machine
 
 
 def uri_of(path):
@@ -22,7 +22,7 @@ class Client:
                                         env=environment, cwd="/")
         self.folder = pathlib.Path(folder)
         self.heard = queue.Queue()
-        self.others = []        # notifications and requests of the server, as they came
+        self.others = []        # notifications and requests of the server, in their order
         self.diagnostics = {}   # the last ones, by URI
         self.next_id = 0
         threading.Thread(target=self._listen, daemon=True).start()

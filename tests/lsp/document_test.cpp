@@ -1,4 +1,4 @@
-// Lines and columns as the protocol counts them, names of files, and where one message ends.
+// Lines and columns in the protocol's units, names of files, and the ends of messages.
 #include "lsp/document.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ TEST(Document, ColumnsAreUnitsOfUtf16) {
   EXPECT_EQ(utf16_length("abc"), 3u);
   EXPECT_EQ(utf16_length("größe"), 5u);
   EXPECT_EQ(utf16_length("𝄞x"), 3u);        // beyond 16 bits: two
-  EXPECT_EQ(utf16_length("\xff\xc3"), 2u);  // no UTF-8: a byte is one
+  EXPECT_EQ(utf16_length("\xff\xc3"), 2u);  // invalid UTF-8: each byte counts as one
   const document d("a\ngröße 𝄞 x\n");
   const std::size_t x = d.text().find('x');
   EXPECT_EQ(d.position_at(x), (position{1, 9}));

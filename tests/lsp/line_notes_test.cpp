@@ -40,7 +40,7 @@ struct case_of_lines {
   }
 };
 
-// A lens counts the lines from its declaration to the next of that name: here each site has wavefronts of its own.
+// A lens counts the lines from its declaration to the next of that name, so each site here has different wavefronts.
 TEST(CodeLenses, ArrayByArray) {
   const std::string text =
       "__shared__ float a[4], b[4];\n"
@@ -100,7 +100,7 @@ TEST(LineNotes, AreStaleWhereTheTextIsAnother) {
   EXPECT_TRUE(stale(text).empty());
   EXPECT_TRUE(stale("\xef\xbb\xbf" + text).empty());
   EXPECT_EQ(stale("y\na = s[0];\n"), std::vector<std::string>{"r.json"});
-  // Nobody knows what it was made of.
+  // Its origin is unknown.
   const case_of_lines unknown({access_at(2, "a = s[0];")});
   EXPECT_EQ(notes_of(unknown.known, "/here/a.cu", document(text)).stale.size(), 1u);
 }

@@ -26,7 +26,7 @@ class Folder(unittest.TestCase):
         for name in ("transpose.cu", "transpose.cubin"):
             shutil.copy(SOURCE / "examples" / name, self.folder)
         self.text = (self.folder / "transpose.cu").read_text()
-        # The cubin knows it as examples/transpose.cu.
+        # The cubin names it examples/transpose.cu.
         self.write(f'[[run]]\nname = "plain"\ncommand = {json.dumps("transpose.cubin" + RUN_WORDS)}\ninputs = ["*.cu"]\n')
 
     def write(self, config):
@@ -113,7 +113,7 @@ class Shown(Folder):
         self.assertIn("bankwise run --fix", self.of(c)[0]["message"])
         self.assertEqual([d["message"] for d in self.of(c, "bankwise.toml")], ["there is no report later.json yet"])
         self.assertEqual([], [m for m in c.others if m["method"] == "window/showMessage"])
-        # Without markdown a hover is plain, and a client that says nothing of it gets that.
+        # Without markdown a hover is plain text, also for a client that does not mention markdown.
         plain = self.client(capabilities={})
         plain.until(lambda: self.of(plain))
         said = plain.at("transpose.cu", "hover", position={"line": LOAD, "character": 0})["contents"]
@@ -149,7 +149,7 @@ class Changed(Folder):
         self.assertEqual([(d["code"], d["severity"], d["range"]["start"]["line"]) for d in found],
                          [("BW101", 2, LOAD + 2), ("stale", 4, STORE + 2)])
         self.assertIn("the run plain", found[1]["message"])
-        # A line that was rewritten has nothing any more, though another kernel has the same.
+        # A rewritten line has no notes any longer, even if another kernel has the same line.
         moved[LOAD + 2] = "  out[tx] = tile[threadIdx.x][0];"
         c.change("transpose.cu", "\n".join(moved), 3)
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))

@@ -1,4 +1,4 @@
-// Clocks of the shared pipe, on a machine whose wavefront takes two of them and on one where it takes one.
+// Clocks of the shared pipe, on a machine with two clocks for each wavefront and on one with one clock.
 #include "model/parts/clocks.hpp"
 
 #include <gtest/gtest.h>

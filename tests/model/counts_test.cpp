@@ -98,7 +98,7 @@ report with_counts() {
   site& s = r.launches[0].sites[0];
   s.generic = true;
   std::uint64_t n = 100000;
-  // A count that bounds another comes before it in the table and is the larger number.
+  // A count that limits another precedes it in the table and is larger.
   for (const count_row& row : count_rows)
     if (row.member != nullptr && row.when != count_when::of_asynchronous) s.*row.member = n--;
   for (const count_row& row : count_rows)
@@ -193,7 +193,7 @@ TEST(Counts, HaveTheirColumnsAndTheirMeaning) {
   }
 }
 
-// Every field of every object has a key of its own and says what it is.
+// Every field of every object has a unique key and a description.
 template <class T>
 void expect_described(const char* name, const fields<T>& all) {
   std::set<std::string> keys;

@@ -1,5 +1,5 @@
-// The rows of launch.def and site.def: each fact tells launches apart, is added, written, read back and described as
-// its row says.
+// The rows of launch.def and site.def: each fact is compared, added, written, read back and described as its row
+// specifies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,7 +82,8 @@ TEST(Facts, TellSitesApart) {
   expect_told(one, other, tells::shape, "counts");
 }
 
-// In a run it does not matter which of two launches had its accesses kept, nor next to which memory an access was.
+// For merging within a run, it does not matter which of two launches kept its accesses, nor which allocation an access
+// was near.
 TEST(Facts, TellEqualLaunchesFromNoOther) {
   launch_report one, other;
   one.sites.resize(1);
@@ -160,7 +161,7 @@ TEST(Facts, OfLaunchesAreAddedAsTheirRowsSay) {
   for (const whole_row& w : whole_rows) EXPECT_EQ(sum.sum.*w.member, 5u + 3 * 7) << w.name;
 }
 
-// A launch that stays by itself is not added to others.
+// A launch that must not be merged is not added to others.
 TEST(Facts, ThatStandForThemselvesAreNotAddedUp) {
 #define MEMBER(type, name, initial, told, how)                                  \
   {                                                                             \
@@ -198,7 +199,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 #define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
 #include "model/site.def"
   EXPECT_EQ(sum.executed, 12u);
-  // The first keeps its worst access where the other's costs no more.
+  // The first launch keeps its worst access if that of the other costs no more.
   site again = other;
   one.worst_cost.wavefronts = 2;
   add_site(again, one);
@@ -292,7 +293,7 @@ TEST(Facts, AreWrittenAndReadBack) {
 #include "model/launch.def"
 }
 
-// If its row says that a plain fact is always there, or is there where it is set, it is.
+// A plain fact is present always, or if it is set, as its row specifies.
 TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
   const report r = rich(false), recorded = rich(true);
   const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];
@@ -334,7 +335,8 @@ TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
 #include "model/launch.def"
 }
 
-// In the schema by the words of the row; what is not in every report is not required. And on the page of the JSON.
+// The schema uses the words of the row, and facts that not every report has are not required. The page about JSON also
+// has them.
 TEST(Facts, AreDescribed) {
   const json definitions = json::parse(report_schema())["definitions"];
   const std::string page = test::read_text(test::source_path("docs/reference/json.md"));

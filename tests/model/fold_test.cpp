@@ -1,4 +1,4 @@
-// Launches of a program: those that did the same are one, found among as many as a report takes.
+// Equal launches of a program are merged. They are found among the largest number of launches that a report may have.
 #include "model/fold.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Fold, EqualLaunchesAreOne) {
   EXPECT_EQ(known.add_launch(r, launch_of(2, 10)), 1u);
   EXPECT_EQ(known.add_launch(r, launch_of(1, 10)), 0u);
   EXPECT_EQ(known.add_launch(r, launch_of(1, 11)), 2u);
-  // As quickly told the same, but not the same.
+  // Their hashes are equal, but the launches differ.
   launch_report other = launch_of(1, 10);
   other.sites[0].executed = 7;
   EXPECT_FALSE(known.find(r, other));

@@ -1,7 +1,7 @@
-// What a report promises of sites whose lanes and warps want one word, against the kernels of
-// examples/fixes/contention.cu that do it, and against what an H100 counted for these.
+// Compares the promises of a report, for sites whose lanes and warps want one word, with the kernels of
+// examples/fixes/contention.cu that follow them, and with an H100's counts for these.
 //
-//     BANKWISE_REBASE=1 remedies_test     writes the table of docs/fixes.md anew
+// BANKWISE_REBASE=1 remedies_test writes the table of docs/fixes.md again
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct example {
   test::kernel_run run;
 };
 
-// Words as the program has them, which are those of u32[COUNT]=random:1.
+// Words of the program, equal to those of u32[COUNT]=random:1.
 std::vector<unsigned> words() {
   std::vector<unsigned> all;
   for (std::uint64_t i = 0; i < 8 * 256; ++i)
@@ -67,7 +67,7 @@ const example& find(const std::string& kernel) {
   std::abort();
 }
 
-// The one atomic that lanes come to again, or that they queue at.
+// The only atomic that lanes retry or queue at.
 const site& atomic_of(const test::kernel_run& run) {
   for (const site& s : run.launch().sites)
     if (s.sass.starts_with("ATOMS.CAS") || s.sass.starts_with("ATOMS.ADD")) return s;
@@ -143,7 +143,7 @@ TEST(Remedies, CostWhatTheReportPromises) {
   EXPECT_EQ(promised, examples().size() - 5);
 }
 
-// Eight warps, each with one lane for one word: 8 + 7 + ... + 1 rounds if they come at once, and 8 if they do not.
+// Eight warps, each with one lane for one word: 8 + 7 + ... + 1 rounds if they arrive together, and 8 if not.
 TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   const test::kernel_run& run = find("sum_before").run;
   const auto list = remedies_of(run.launch(), atomic_of(run));
@@ -154,7 +154,7 @@ TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   EXPECT_EQ(list[1].further_bytes, 7u * 4);
   EXPECT_EQ(list[2].most, 8u * 8);
   EXPECT_EQ(list[3].further_bytes, 31u * 4);
-  // A lane of each word of a warp is what the counts of the data say.
+  // The counts of the data predict one lane for each word of a warp.
   const std::vector<unsigned> data = words();
   std::uint64_t wavefronts = 0;
   for (std::size_t warp = 0; warp < 64; ++warp) {
@@ -167,7 +167,7 @@ TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   EXPECT_EQ(promise_for("bins_lanes")->least, 64u);
 }
 
-// --- what an H100 counted in the same launches
+// --- an H100's counts in the same launches
 
 struct measured {
   std::uint64_t page_executed = 0, page_wavefronts = 0, executed = 0, wavefronts = 0;
@@ -187,7 +187,7 @@ std::map<std::string, measured> read_measured() {
   return all;
 }
 
-// Exact where nothing depends on which warp goes when, within the promise elsewhere; of locks there is none.
+// Exact if nothing depends on the order of warps, and otherwise within the promise; for locks there is no promise.
 TEST(Remedies, ArePromisedAsTheH100Counted) {
   const auto counted = read_measured();
   EXPECT_EQ(counted.size(), examples().size());

@@ -23,7 +23,7 @@ run_options through_environment(const run_options& o) {
 
 TEST(RunOptions, TellNothingOfWhatNobodyAskedFor) { EXPECT_TRUE(environment_of({}).empty()); }
 
-// Each by itself, in a variable of its own, and no other changes.
+// Each option changes only its own variable.
 TEST(RunOptions, ReachTheProgram) {
   std::set<std::string> names;
   const auto expect = [&](const char* name, const char* variable, const run_options& given) {

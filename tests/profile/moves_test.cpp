@@ -73,7 +73,7 @@ tried_warps with_warps(const example& of, const emulate::warp_shape& shape) {
       of.launch,
       [&](emulate::launch l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         l.warps = shape;
-        const auto profiled = profile_launch(l, memory, of.run.whole.on, {}, 0, {}, {});
+        const auto profiled = profile_launch(l, memory, of.run.whole.on);
         if (!profiled) return profiled.error();
         tried.wavefronts = profiled->sum.wavefronts;
         const std::string& left = of.run.buffers.at(0);

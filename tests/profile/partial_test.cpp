@@ -95,13 +95,11 @@ TEST(Partial, StopsWhereItIsAskedTo) {
           [&](const emulate::launch& launch, emulate::device_memory& memory, const placed_arguments&) -> result<done> {
             emulate::launch_hooks hooks;
             hooks.stop = &stop;
-            auto profiled = profile_launch(
-                launch, memory, *parse_machine("sm_90"),
-                [&](const emulate::launch_progress& p) {
-                  EXPECT_EQ(p.total, 2'000'000'000u);
-                  if (p.done > 0 && p.instructions > 0) stop = 15;
-                },
-                0, hooks);
+            hooks.progress = [&](const emulate::launch_progress& p) {
+              EXPECT_EQ(p.total, 2'000'000'000u);
+              if (p.done > 0 && p.instructions > 0) stop = 15;
+            };
+            auto profiled = profile_launch(launch, memory, *parse_machine("sm_90"), hooks);
             if (!profiled) return profiled.error();
             l = std::move(*profiled);
             return done{};

@@ -207,6 +207,11 @@ def test_what_cannot_run_says_why(args, words):
         bankwise.run(TRANSPOSE, args=args, **LAUNCH)
 
 
+def test_launches_have_whole_numbers():
+    with pytest.raises(bankwise.Error, match="1.5 is not a whole number"):
+        bankwise.run(TRANSPOSE, args=[None, None, 64], **{**LAUNCH, "grid": (1.5, 1)})
+
+
 def test_arrays_that_no_kernel_can_take():
     numpy = pytest.importorskip("numpy")
     x = numpy.arange(64 * 64, dtype=numpy.float32)
@@ -218,6 +223,10 @@ def test_arrays_that_no_kernel_can_take():
             bankwise.run(TRANSPOSE, args=[wrong, x, 64], **LAUNCH)
     with pytest.raises(bankwise.Error, match="objects"):
         bankwise.predict(numpy.empty((1, 32), dtype=object))
+    with pytest.raises(bankwise.Error, match="argument 1 is an array of text"):
+        bankwise.run(TRANSPOSE, args=[numpy.zeros(64 * 64, "U1"), x, 64], **LAUNCH)
+    with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, and a kernel takes at most 4,096 by value"):
+        bankwise.run(TRANSPOSE, args=[bytes(64 * 64 * 4), x, 64], **LAUNCH)
     bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)  # records are bytes, whatever their fields are called
 
 

@@ -1,4 +1,4 @@
-// The C++ that explain writes compiles, and its assertion holds: for every kind of operation and machine, all copies in
+// The C++ code that explain prints compiles, and its assertion holds: for every kind of operation and machine, all in
 // one program, C++17. With one wavefront less allowed it must not compile.
 #include "report/forms/access_code.hpp"
 
@@ -51,7 +51,7 @@ const std::vector<std::pair<flag_values, std::string>>& questions() {
   return list;
 }
 
-// In a namespace of its own, so that all fit one program.
+// In a separate namespace, so that all fit into one program.
 std::string program(bool allow_one_less) {
   std::string all = "#include <bankwise/bankwise.hpp>\n";
   std::size_t n = 0;
@@ -59,7 +59,7 @@ std::string program(bool allow_one_less) {
     std::string code = code_of(flags, text);
     code.erase(0, code.find('\n') + 1);
     if (allow_one_less) {
-      // "shared_access, 32)": what is allowed follows the comma.
+      // "shared_access, 32)": the allowed number follows the comma.
       const std::size_t at = code.find("BANKWISE_ASSERT_WAVEFRONTS(shared_access, ") + 42;
       code.replace(at, code.find_first_of(",)", at) - at, "0");
     }

@@ -1,5 +1,5 @@
-// The code that fix writes: it compiles, and puts every element where the layout does that was judged. Triton's
-// parameters mean the same offsets, by the formulas that Triton 3.6 was seen to follow on a GPU.
+// The code that fix prints: it compiles, and puts every element where the judged layout does. Triton's parameters mean
+// the same offsets, by the formulas that Triton 3.6 used on a GPU.
 #include "report/forms/layout_code.hpp"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(LayoutCode, CompilesAndIsTheLayout) {
   };
   const std::string right = program();
   EXPECT_TRUE(compiles(right)) << test::read_text(file + ".log");
-  // The assertions bite.
+  // The assertions can fail.
   const std::size_t at = right.rfind("== ");
   EXPECT_FALSE(compiles(right.substr(0, at + 3) + "1" + right.substr(at + 3)));
 }

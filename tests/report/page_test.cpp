@@ -1,4 +1,4 @@
-// The pages: the template takes data in exactly one place, and what is put in comes out as it was.
+// The pages: the template has exactly one place for data, and the data can be read back unchanged.
 #include "report/page/page.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::size_t count(std::string_view text, std::string_view word) {
   return n;
 }
 
-// What was put into columns, as the page takes it out.
+// Rows that were written as columns, in the form that the page reads.
 json unpacked(const json& packed) {
   json rows = json::array();
   for (std::size_t i = 0; i < packed["rows"]; ++i) rows.push_back(json::object());
@@ -148,7 +148,7 @@ TEST(Page, AddsUpWhatAllLaunchesCanWin) {
   r.launches.push_back(r.launches[0]);
   r.launches[1].count = 9;
   const std::string one = data_in(to_html(reported()))["verdict"], ten = data_in(to_html(r))["verdict"];
-  // The ratio is that of one launch, the clocks are ten times as many.
+  // The ratio is that of one launch; the clocks are ten times as many.
   const std::size_t from = one.find(" could run "), to = one.find(" times as fast");
   ASSERT_NE(from, std::string::npos) << one;
   const std::string ratio = one.substr(from, to - from);
@@ -185,7 +185,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
   EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs),
             std::string::npos);
-  // As many by the layout: that can be written by itself.
+  // The saving is equal to the layout's, so that the sentence can omit one.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
   l.fixes[0].saved = 12;
@@ -204,7 +204,7 @@ TEST(Page, SetsTwoReportsSideBySide) {
   EXPECT_NE(to_text(d, {}, false).find(data["verdict"].get<std::string>()), std::string::npos);
 }
 
-// With one space between words, wherever lines end.
+// With one space between words, at every line break.
 std::string one_line(const std::string& text) {
   std::istringstream in(text);
   std::string line;
@@ -220,7 +220,7 @@ std::vector<std::string> parts_of(std::string sentence) {
   return parts;
 }
 
-// The page's notes about a launch equal those of the text, where a list may replace a sentence.
+// The page's notes about a launch equal those of the text, in which a list may replace a sentence.
 void holds_the_words(const report& r, const std::string& title) {
   const std::string text = one_line(to_text(r, {}, {}));
   const json views = data_in(to_html(r))["views"];
@@ -296,7 +296,7 @@ TEST(Page, SpellsOutWhatTurnsOrHidesText) {
   EXPECT_EQ(data["report"]["launches"][0]["sites"][0]["text"], spelled);
   EXPECT_TRUE(data["code"][0]["instructions"]["sass"].get<std::string>().starts_with("MOV \\u202e\n"));
   EXPECT_EQ(ptx_in(page), spelled + "\n");
-  // Letters of all languages stay.
+  // Letters of all languages are kept.
   r.sources = {{"\xd7\xa9.cu", "// \xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d caf\xc3\xa9 \xf0\x9f\x98\x80\n"}};
   EXPECT_EQ(data_in(to_html(r))["sources"], json(r.sources));
 }

@@ -1,5 +1,5 @@
-// The picture says what the rule says: as many rows as wavefronts, every lane gets every word of its own, no bank gives
-// two rows in one wavefront. Random accesses on every machine, and the drawings as text.
+// The picture agrees with the rule: as many rows as wavefronts, every lane gets all its words, and no bank serves two
+// rows in one wavefront. Random accesses on every machine, and the drawings as text.
 #include "report/picture/picture.hpp"
 
 #include <gtest/gtest.h>

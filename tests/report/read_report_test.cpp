@@ -49,7 +49,8 @@ test::kernel_launch declared() {
       .cubin = "tests/kernels/arrays.cubin", .kernel = "declared", .arguments = {"out:f32[32]"}, .keep_accesses = 1000};
 }
 
-// Out of bounds; an atomic that is a loop; accesses through generic pointers, of which some lanes are elsewhere.
+// An access out of bounds, an atomic that is a loop, and accesses through generic pointers, some of whose lanes access
+// other memory.
 test::kernel_launch past_the_end() {
   return {.cubin = "tests/kernels/faults.cubin", .kernel = "calls", .arguments = {"out:f32[32]", "i32=32"}};
 }
@@ -96,7 +97,7 @@ TEST(ReadReport, GivesBackWhatWasWritten) {
     }
 }
 
-// Not only the text: what a search works on is there again.
+// Also the data that a search for layouts needs.
 TEST(ReadReport, GivesBackAccessesAndArrays) {
   const report r = ran(declared());
   const auto back = read_report(to_json(r), "report.json");
@@ -167,7 +168,7 @@ TEST(ReadReport, GivesBackEstimates) {
   EXPECT_EQ(exactness_of(back->launches[0]), exactness::estimated);
 }
 
-// An interval without its estimate in it would make a budget hold, or fail, that does not.
+// An interval that does not contain its estimate would give a budget the wrong result.
 TEST(ReadReport, GivesBackPredictedTimes) {
   report r = ran(mma());
   r.launches[0].time = {.gpu = "H100 SXM",

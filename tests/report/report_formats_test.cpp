@@ -58,7 +58,7 @@ TEST(ReportFormats, NamePathsAsTheyAreAsked) {
   }
 }
 
-// A line that the report holds comes before the file as it is now.
+// The line stored in the report takes precedence over the present file.
 TEST(ReportFormats, ShowTheSourceOfTheReport) {
   report r = transposed();
   const presentation how{.source_line = [](const std::string&, std::uint32_t) { return std::string("as it is now"); }};

@@ -1,4 +1,4 @@
-// What --format json writes holds its published schema (docs/reference/*.schema.json).
+// The output of --format json follows its published schema (docs/reference/*.schema.json).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,6 +12,7 @@
 #include "advise/tile_question.hpp"
 #include "report/forms/predictions.hpp"
 #include "report/forms/sarif.hpp"
+#include "report/sectors/sector_report.hpp"
 #include "report/text/access_report.hpp"
 #include "report/text/advice_report.hpp"
 #include "report/text/check_report.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// What the schema says against `text`; empty: nothing.
+// The error of `text` by the schema; empty if there is none.
 std::string complaints_of(const std::string& schema_path, const json& document) {
   const json text = json::parse(test::read_text(schema_path));
   valijson::Schema schema;
@@ -66,6 +67,26 @@ TEST(Schema, OfExplain) {
                          explained("ld.b32", machine_name, make_access(ld(4), [](u32 t) { return t * 40; }))),
               "")
         << machine_name;
+}
+
+TEST(Schema, OfExplainGlobal) {
+  const struct {
+    flag_values flags;
+    const char* text;
+  } asked[] = {
+      {{}, "x[t * 2]"},
+      {{{{"type", {"float3"}}, {"base", {"8"}}}}, "p[t]"},
+      {{{{"mask", {"0"}}}}, "x[t]"},
+      {{{{"block", {"32,4"}}, {"let", {"n=1001"}}}}, "y[threadIdx.x] = x[threadIdx.y * n + threadIdx.x]"},
+      {{{{"width", {"32"}}}}, "t * 32"},
+      {{}, "0,128,-,256"},
+  };
+  for (const auto& one : asked) {
+    auto q = read_global_question(one.flags, one.text);
+    ASSERT_TRUE(q) << one.text;
+    const json document = json::parse(to_json(report_sectors(one.flags, one.text, "", std::move(*q))));
+    EXPECT_EQ(complaints("explain-global.schema.json", document), "") << one.text;
+  }
 }
 
 TEST(Schema, OfPredict) {
@@ -193,7 +214,7 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// With --accesses; a site of a function that is not the kernel's own is named with it.
+// With --accesses; a site in another function than the kernel has the function's name.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");

@@ -19,7 +19,7 @@ tile_map mapped(const std::string& text, flags f) {
   return *m;
 }
 
-// The example of tile_map.hpp, and what a padding makes of it.
+// The example of tile_map.hpp, and the effect of a padding on it.
 TEST(TileMap, AColumnLiesInOneBankOrInAll) {
   for (const auto& [pad, banks] : {std::pair("", 1u), std::pair("128:4", 32u)}) {
     flags f{{"array", {"float tile[32][32]"}}};

@@ -51,7 +51,7 @@ numbers numbers_in(std::string_view text) {
 struct row {
   std::string what, parameters;
   u32 mask = 0;
-  std::map<std::string, std::int64_t> count;  // the counters, by column; those that were not read are missing
+  std::map<std::string, std::int64_t> count;  // the counters, by column; unmeasured ones are missing
 
   bool is_bare() const { return parameters == "only the surrounding instructions"; }
   bool has(std::string_view word) const { return what.find(word) != std::string::npos; }
@@ -82,7 +82,7 @@ const std::vector<row>& measured() {
   return rows;
 }
 
-// Which counter the rule says: "op_gmma".
+// The counter that the rule names: "op_gmma".
 std::string counter_of(const async_cost& c) {
   return c.counter == async_counter::gmma ? "op_gmma" : c.counter == async_counter::misc ? "op_misc" : "op_atom";
 }
@@ -91,7 +91,7 @@ std::string counter_of(const async_cost& c) {
 // parameters are.
 class surroundings {
  public:
-  // `rest`: what is left of a counter when what the rule says is taken away.
+  // `rest`: a counter minus the number from the rule.
   void expect_same(const row& r, const std::string& counter, std::int64_t rest) {
     const auto [at, is_new] = first_.try_emplace(counter, rest);
     EXPECT_EQ(rest, at->second) << r.what << ": " << r.parameters << ": " << counter << " is " << r.count.at(counter);
@@ -110,7 +110,7 @@ const char* const wavefront_counters[] = {"wavefronts", "op_ld", "op_st", "op_at
 // them.
 void expect_wavefronts(surroundings& around, const row& r, const async_cost& cost, std::int64_t times) {
   for (const char* counter : wavefront_counters) {
-    if (!r.count.contains(counter)) continue;  // of bulk copies the sum alone was read
+    if (!r.count.contains(counter)) continue;  // for bulk copies only the sum was measured
     const bool counted = cost.wavefronts != 0 && (counter == counter_of(cost) || counter == std::string("wavefronts"));
     around.expect_same(r, counter, r.count.at(counter) - (counted ? times * cost.wavefronts : 0));
   }
@@ -118,7 +118,7 @@ void expect_wavefronts(surroundings& around, const row& r, const async_cost& cos
 
 // 374 launches of one warp group, a wgmma 64 times each: any layout type, strides, starts, majors.
 TEST(Asynchronous, OperandsOfWgmma) {
-  std::map<bool, surroundings> around;  // by where A comes from
+  std::map<bool, surroundings> around;  // by the place of A
   int rows = 0;
   for (const row& r : measured()) {
     if (!r.begins("wgmma.")) continue;
@@ -139,8 +139,8 @@ TEST(Asynchronous, OperandsOfWgmma) {
   EXPECT_EQ(rows, 374);
 }
 
-// What the launches write to banks in addition to the copy differs by a few words from launch to launch. The possible
-// numbers are known from launches that copy from shared memory, and write nothing.
+// The bank writes of these launches, without those of the copy, differ by a few words from launch to launch. The
+// possible numbers are known from launches that copy from shared memory and write nothing else.
 void expect_copies(const std::vector<std::string>& in, const std::vector<std::string>& out, bool by_tensor,
                    int expected) {
   std::set<std::int64_t> writes_around;
@@ -189,7 +189,7 @@ std::set<std::uint64_t> distinct_addresses(const row& r) {
   return distinct;
 }
 
-// Every kernel makes its mbarriers first, one for each address, and its warp ends.
+// Every kernel first creates its mbarriers, one for each address, and at the end its warp exits.
 TEST(Asynchronous, Mbarriers) {
   int rows = 0;
   for (const row& r : measured()) {
@@ -280,7 +280,7 @@ TEST(Asynchronous, WgmmaAsNsightComputeHasIt) {
   expect_wgmma_of("sparse_wgmma.csv", true, 42);
 }
 
-// 64 wgmma in a row: each takes the rule's clocks, and the last one's latency comes once.
+// 64 wgmma in a row: each takes the rule's clocks, and the latency of the last one is added once.
 TEST(Asynchronous, ClocksOfWgmma) {
   const std::string text = test::read_text(test::source_path("data/sm_90/wgmma_clocks.csv"));
   csv_reader csv(text, "wgmma_clocks.csv");
@@ -300,7 +300,7 @@ TEST(Asynchronous, ClocksOfWgmma) {
 
 // --- the sites of a report ---
 
-// data/sm_90/source_page.csv: of each instruction of a kernel its text, and what follows it: executed, lanes,
+// data/sm_90/source_page.csv: each instruction of a kernel, with its text and these columns: executed, lanes,
 // wavefronts, ideal.
 std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::string& kernel) {
   const std::string text = test::read_text(test::source_path("data/sm_90/source_page.csv"));
@@ -336,8 +336,8 @@ void expect_page(const launch_report& l) {
         << row.first << "is not a site";
 }
 
-// examples/hopper/: the two kernels compute the same, and their wgmma cost the same, whatever the layout; what differs
-// is what the threads do themselves.
+// examples/hopper/: the two kernels compute the same, and their wgmma cost the same with both layouts. Only the work of
+// the threads differs.
 TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   const std::size_t side = 64;
   const std::vector<float> a = test::small_numbers(side * side, 4), b = test::small_numbers(side * side, 5);
@@ -368,7 +368,8 @@ TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   EXPECT_EQ(removable_of["wgmma_swizzled"], 0u);
 }
 
-// A guard that is false: executed, and nothing read. Blocks that were not executed are scaled in, as for accesses.
+// With a false guard, an instruction is executed but reads nothing. Counts are scaled up for blocks that were not
+// executed, as for accesses.
 TEST(AsynchronousSites, AreFoldedAndScaledAsAccessesAre) {
   test::kernel_launch what{.cubin = "tests/kernels/waiting.cubin",
                            .kernel = "copies_bulk",
@@ -467,7 +468,7 @@ TEST(AsynchronousSites, TensorCopiesAsNsightComputeHasThem) {
     const auto words = emulate::encode(map);
     std::memcpy(l.parameters.data() + p.offset, words.data(), emulate::tensor_map_bytes);
   }
-  const auto report = profile_launch(l, memory, *parse_machine("sm_90"), {});
+  const auto report = profile_launch(l, memory, *parse_machine("sm_90"));
   ASSERT_TRUE(report) << to_text(report.error());
   expect_page(*report);
   std::vector<bool> to_shared;

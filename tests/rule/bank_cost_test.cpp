@@ -1,4 +1,4 @@
-// The short way by columns of banks, and the long way word by word: they agree.
+// Compares the fast computation by columns of banks with the slow one by words.
 #include "bankwise/bank_cost.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Atomics that compilers write as loops: who is served, and who tries again.
+// Atomics that compilers write as loops: which lanes are served in a round, and which retry.
 #include "bankwise/cas_spin.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(CasSpin, TheLowestLaneOfEachBankIsServed) {
                                cas(4), [&](u32 t) { return t < 4 ? word[t] * 4 : 0; }, 0b0101)));
 }
 
-// Rounds go on until all have been: as many as lanes want the fullest bank.
+// The number of rounds is the number of lanes that want the fullest bank.
 TEST(CasSpin, RoundsEnd) {
   access a = make_access(cas_spin(4), [](u32 t) { return t % 4 * 4 + t / 16 * 128; });
   u32 rounds = 0;

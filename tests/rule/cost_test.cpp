@@ -1,4 +1,4 @@
-// What an instruction costs, figure by figure.
+// The numbers of an instruction's cost, one by one.
 #include "bankwise/cost.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Compares what vectors count with what analyze() counts: every architecture, operation and way of masking, on
-// addresses of many kinds.
+// Compares the vectorised counts with analyze(): every architecture, operation and kind of mask, on addresses of many
+// kinds.
 #include "rule/fast_rule.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::vector<bank_model> models() {
   std::vector<bank_model> all;
   for (const arch& a : archs) all.push_back(a.model);
   for (const arch& a : other_archs) all.push_back(a.model);
-  // Machines of users: few and many banks, narrow and wide ones, short phases; loads that merge where the warp is one
+  // User-defined machines: few and many banks, narrow and wide ones, short phases; loads that merge if the warp is one
   // phase.
   for (const bank_model& m : {flat_model(32, 4), flat_model(16, 4), flat_model(64, 4), flat_model(32, 8, 16, 8, 8),
                               flat_model(32, 2), flat_model(32, 1, 16, 16, 8), flat_model(32, 16, 8, 4, 2)})

@@ -60,7 +60,7 @@ TEST(GlobalSectors, AreThoseOfAnH100) {
     const global_cost page = cost_of(a);
     if (row.at("page_tag_requests").empty()) continue;
     EXPECT_EQ(std::to_string(page.tag_requests), row.at("page_tag_requests")) << access << " " << row.at("mask");
-    // For a cp.async.cg with a guard, the page takes all lanes or none for active.
+    // For a cp.async.cg with a guard, the source page assumes that all or none of the lanes are active.
     if (a.past_l1 && row.at("lanes_off_by") == "guard") continue;
     EXPECT_EQ(std::to_string(page.sectors), row.at("page_sectors")) << access << " " << row.at("mask");
     EXPECT_EQ(std::to_string(page.sectors_ideal), row.at("page_ideal")) << access << " " << row.at("mask");

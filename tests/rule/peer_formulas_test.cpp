@@ -1,4 +1,4 @@
-// The formulas that others count with: where each of them goes wrong, one access for each way.
+// Formulas of other projects: one access for each way in which each of them is wrong.
 #include "support/peer_formulas.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Every machine of the table on the examples of its documentation, mostly at compile time: this file compiling is most
-// of the test. Formulas are those of the documents; `t` is the lane.
+// Every machine of the table on the examples of its documentation, mostly at compile time: if this file compiles, most
+// of the test has passed. The formulas are those of the documents; `t` is the lane.
 #include <gtest/gtest.h>
 
 #include "bankwise/wavefronts.hpp"
@@ -75,7 +75,7 @@ static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).cycl
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).wavefronts == 1);
 static_assert(analyze(make_access(st(16), [](u32 t) { return t * 16; }, 1)).cycles == 4);
 
-// --- nothing active costs nothing ---
+// --- without active lanes there is no cost ---
 static_assert(analyze(make_access(ld(4), strided{32}, 0)).cycles == 0);
 static_assert(explain(make_access(ld(4), strided{32}, 0)).phases == 0);
 
@@ -89,7 +89,7 @@ static_assert(wavefronts(make_access(ld(4), strided{2}), tesla) == 4);   // 2-wa
 static_assert(wavefronts(make_access(ld(4), strided{3}), tesla) == 2);   // odd strides are free
 static_assert(wavefronts(make_access(ld(4), strided{16}), tesla) == 32);
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes a word
-// the cure that the guide gives
+// the fix from the guide
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t * 4; }), tesla) == 2);
 static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2);       // one word: broadcast
 // two words, two banks
@@ -108,7 +108,8 @@ static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), fermi) == 
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return (t % 2 != 0 ? 5u : 9u) * 4; }), fermi) == 1);
 // double: halves do not conflict
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), fermi) == 2);
-static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), fermi) == 2);  // clean, and yet 2-way
+// no conflict by the guide, but 2-way here
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), fermi) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 32; }), fermi) == 3);  // 1 + 2
 static_assert(analyze(make_access(ld(4), strided{1}), fermi).cycles == 2);                 // 128 bytes in two clocks
 
@@ -153,7 +154,7 @@ static_assert(wavefronts(make_access(st(4), [](u32 t) { return (4 * 10 + t) * 4;
 
 // clang-format on
 
-// 256 analyses are one constant expression in every compiler at its default limits.
+// 256 analyses are one constant expression, within every compiler's default limits.
 constexpr u32 sum_of_256() {
   u32 sum = 0;
   for (u32 i = 0; i < 256; ++i) {

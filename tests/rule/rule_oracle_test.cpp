@@ -22,7 +22,7 @@ bool partners(const access& a, u32 distance) {
 
 using lane_set = std::vector<u32>;
 
-// Rows wanted of the fullest bank; where lanes do not share, (lane, word) pairs instead of rows.
+// The number of rows that lanes want from the fullest bank; if lanes do not share, (lane, word) pairs instead of rows.
 u32 fullest(const access& a, const bank_model& m, const lane_set& lanes, bool share) {
   std::map<u32, std::set<std::tuple<u64, u32>>> rows;
   for (const u32 lane : lanes)
@@ -106,7 +106,7 @@ const operation all_operations[] = {
     red(4), red(8),      cas(4),      cas(8),      popc_inc(),  cp_async(4), cp_async(8), cp_async(16),
 };
 
-// Everything that must hold between the two ways of asking and the oracle.
+// Everything that must be equal between the two interfaces and the oracle.
 void check(const access& a, const bank_model& m) {
   const cost c = analyze(a, m);
   const explanation e = explain(a, m);
@@ -163,7 +163,7 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
     }
 }
 
-// What the collector of a launch relies on: an access that is moved by some words costs the same, in other banks.
+// The collector of a launch relies on this: an access shifted by some words costs the same, in other banks.
 TEST(Oracle, MovedByWordsItCostsTheSame) {
   random_accesses random(9);
   for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})
@@ -281,8 +281,8 @@ TEST(Oracle, TeslaTakesTheFewestStepsOfAnyBroadcastOrder) {
   }
 }
 
-// cp.async: the longest chain of lanes, each of which shares a bank with the one before it. Tried byte by byte, by
-// recursion.
+// cp.async: the longest chain of lanes in which each lane shares a bank with the previous one. Searched byte by byte,
+// by recursion.
 bool touch_one_bank(u32 a, u32 b, u32 width, const bank_model& m) {
   for (u32 i = 0; i < width; ++i)
     for (u32 j = 0; j < width; ++j)
@@ -353,9 +353,9 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// cp.async.cg, told the other way round: sectors of 32 bytes meet sectors, and what moves between two of them is one
-// move, or two if a piece goes to both places. Rounds hold every piece of a line once for each place in a sector, those
-// of high lanes first. Moves of a round that look alike are one wavefront.
+// cp.async.cg, computed in another way: between two sectors of 32 bytes there is one move, or two if a piece goes to
+// both places. Rounds contain every piece of a line once for each place in a sector, with high lanes first. Similar
+// moves of a round are one wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
   std::map<u32, u32> written;  // by piece of shared memory: the lane
   for (u32 i = 0; i < 32; ++i)
@@ -399,7 +399,7 @@ TEST(Oracle, CopiesPastL1MoveWhatMovesAlike) {
   }
 }
 
-// The floor is reached: every wavefront gets rows of its own, in which pieces keep their places.
+// The lower bound is reached: every wavefront gets separate rows, in which pieces keep their places.
 TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
   random_accesses random(8);
   for (int n = 0; n < 300; ++n) {
@@ -412,7 +412,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
     }
     const u32 floor = source_floor(a, from);
     u32 best = analyze(a, from).wavefronts;
-    // Rows are taken from as many as there are wavefronts; many tries find the best of so few lanes.
+    // The rows are random, and as many as wavefronts. With so few lanes, many tries find the best.
     for (int again = 0; again < 200000 && best > floor; ++again) {
       for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
       std::set<u32> places;

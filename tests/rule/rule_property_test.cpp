@@ -1,4 +1,4 @@
-// What must hold for every access, whatever the numbers are.
+// Properties that hold for every access, independent of its cost.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -17,7 +17,7 @@ const std::vector<operation> memory_operations = {ld(1),  ld(2),  ld(4),      ld
                                                   cas(4), cas(8), popc_inc(), cp_async(16)};
 std::vector<operation> all_operations() {
   std::vector<operation> all = memory_operations;
-  all.push_back(cp_async_cg());  // of lines, not of banks: several rules of banks do not hold
+  all.push_back(cp_async_cg());  // counts lines instead of banks, so several rules for banks do not hold
   return all;
 }
 
@@ -78,7 +78,7 @@ RC_GTEST_PROP(Rule, WavefrontsAreBounded, ()) {
   RC_ASSERT(c.reachable <= c.wavefronts);
 }
 
-// Lanes at one address cost a load nothing more, however many they are.
+// For a load, further lanes at the same address cost nothing.
 RC_GTEST_PROP(Rule, BroadcastIsFree, ()) {
   access a = any_access({ld(1), ld(2), ld(4)});
   const u32 word = *rc::gen::inRange(0u, 4096u) * 4;

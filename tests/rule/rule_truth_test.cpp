@@ -1,4 +1,4 @@
-// The rule against what an H200 counted: data/sm_90. Every row whose rule is known, exactly.
+// Compares the rule with the counters of an H200: data/sm_90. Every row with a known rule must be exact.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ std::map<std::string, count> each_row(std::string_view text, const std::string& 
       return by_op;
     }
     if (!*row) return by_op;
-    // Measured with empty caches: sources that are not contiguous then depend on what comes from L2 when.
+    // Measured with empty caches: for sources that are not contiguous, the counts then depend on when data arrive from
+    // L2.
     const std::string_view stride = table->field("source_stride").value_or("");
     if (!stride.empty() && stride != std::to_string((*row)->what.op.width_bytes)) continue;
     count& c = by_op[(*row)->op.spelling];
@@ -79,11 +80,11 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
   EXPECT_EQ(page_differs, 47);
 }
 
-// cp.async.ca with any sources, which were in L1, or came from L2 meanwhile.
+// cp.async.ca with any sources, which were in L1, or arrived from L2 during the copy.
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;
-  int earlier = 0;  // than the rule says
+  int earlier = 0;  // than by the rule
   each_row(text, "cp_async.csv", [&](const pattern& p, const pattern_table& t) {
     const u32 ours = p.value(maxwell_model()).wavefronts;
     const auto measured = parse_u64(t.field("wavefronts").value());
@@ -144,8 +145,8 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   for (const auto& [op, c] : by_op) {
     EXPECT_GE(c.rows, 800) << op;
     if (op == "atom.cas.b64") {
-      // Its floor is known, about 4.4 cycles; a scatter of some 15 % around the rule is of eight warps that wait for
-      // values: see below for what the pipe takes.
+      // The lower bound is about 4.4 cycles. The scatter of some 15 % around the rule comes from eight warps that wait
+      // for values; see below for the pipe alone.
       EXPECT_GE(c.right, c.rows * 7 / 10) << op;
       EXPECT_LE(worst[op], 0.42) << op;
     } else {

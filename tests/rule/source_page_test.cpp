@@ -1,5 +1,5 @@
-// The model of source_page.hpp against what Nsight Compute's source page showed: every row of data/sm_90 that comes
-// from it. Rows are single accesses here; what it showed of whole kernels is compared where those run.
+// Compares the model of source_page.hpp with Nsight Compute's source page: every row of data/sm_90 that comes from it.
+// Rows are single accesses here; other tests compare whole kernels.
 #include "bankwise/source_page.hpp"
 
 #include <gtest/gtest.h>
@@ -23,14 +23,14 @@ static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == 
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// One address: the whole warp is two wavefronts, and any part of it one.
+// With one address, the whole warp is two wavefronts, and any part of it one.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
 static_assert(wavefronts(part_of(one_address, 0x80008000)) == 2);
 static_assert(source_page(part_of(one_address, 0x80008000)).wavefronts == 1);
 
-// Lane 31 decides what the lower half is asked for: four lanes that are nobody's partner.
+// Lane 31 decides what the lower half requests: four lanes without partners.
 constexpr access scattered = make_access(
     ld(16), [](u32 t) { return t * 16; }, 1u << 4 | 1u << 10 | 1u << 17 | 1u << 22);
 static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts == 2);
@@ -54,14 +54,14 @@ std::string reproduce(const pattern& p) {
 }
 
 struct columns {
-  std::string wavefronts, ideal;  // where the page's numbers are; no ideal: not read
+  std::string wavefronts, ideal;  // the column of the page's numbers; no ideal if it was not measured
 };
 
 struct seen {
   int rows = 0;
   int unlike_counter = 0;                 // for a row that also has the counter's number
-  int unlike_rule = 0;                    // where the page is not what the rule says
-  std::map<std::string, int> rows_by_op;  // and all of them equal to the model
+  int unlike_rule = 0;                    // rows for which the page differs from the rule
+  std::map<std::string, int> rows_by_op;  // and the model equals all of these
 };
 
 seen compare(const std::string& text, const std::string& name, const columns& in) {
@@ -122,7 +122,7 @@ TEST(SourcePage, CopiesPastL1) {
   EXPECT_EQ(all.rows, 1728);
 }
 
-// Machines whose loads do not merge have no other page than their rule.
+// For machines whose loads do not merge, the page equals the rule.
 TEST(SourcePage, OtherMachinesShowTheirRule) {
   const bank_model flat = flat_model(16, 8);
   EXPECT_EQ(source_page(rows_of_float2, flat),

@@ -1,4 +1,4 @@
-// The expectations that users write, and what they say when they fail.
+// The expectations that users write, and their messages on failure.
 #include "bankwise/testing.hpp"
 
 #include <gtest/gtest-spi.h>
@@ -30,7 +30,7 @@ const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
     EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
   } while (false)
 
-// A message ends with the line's end that ours has, with none, or with one more, by GoogleTest's version.
+// A message ends with the end of our line, without one, or with one more, depending on GoogleTest's version.
 std::string without_first_line(std::string s) {
   s.erase(s.find_last_not_of('\n') + 1);
   return s.substr(s.find('\n') + 1) + '\n';
@@ -151,7 +151,7 @@ TEST(Testing, WhatTheHardwareRefusesFails) {
               "  there is no such operation: ld.b96\n");
 }
 
-// What an expectation calls each operation.
+// The name of each operation in an expectation.
 TEST(Testing, OperationsAreNamedAsInPtx) {
   using namespace bankwise;
   const std::pair<operation, const char*> names[] = {{ld(1), "ld.b8"},

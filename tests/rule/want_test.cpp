@@ -1,4 +1,4 @@
-// Lanes that want one word of one bank, and the turns that they get.
+// Lanes that want one word of one bank, and their turns.
 #include "bankwise/want.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Want, LanesThatDoNotShareTakeTurnsOnOneWord) {
   EXPECT_EQ(detail::take_turns(maxwell_model(), list.at, list.count, false), 3u);
 }
 
-// Kepler's rows of a bank are two words: both come in one turn.
+// Kepler's bank rows are two words: one turn serves both.
 TEST(Want, WordsOfOneRowComeTogether) {
   const u32 address[lanes_per_warp] = {0, 128, 256};
   detail::word_list list;

@@ -16,34 +16,91 @@
 #include "runtime/driver/entries.hpp"
 #include "runtime/driver/proc_address.hpp"
 #include "runtime/memory/sharing.hpp"
+#include "runtime/same_signature.hpp"
 #include "support/files.hpp"
+
+#if CUDA_VERSION >= 13000
+HANDLE(bankwise::cuda::array, CUarray_st)
+HANDLE(bankwise::cuda::mipmapped_array, CUmipmappedArray_st)
+HANDLE(bankwise::cuda::context, CUctx_st)
+HANDLE(bankwise::cuda::event, CUevent_st)
+HANDLE(bankwise::cuda::function, CUfunc_st)
+HANDLE(bankwise::cuda::function, CUkern_st)
+HANDLE(bankwise::cuda::graph, CUgraph_st)
+HANDLE(bankwise::cuda::graph_exec, CUgraphExec_st)
+HANDLE(bankwise::cuda::green_context, CUgreenCtx_st)
+HANDLE(bankwise::cuda::link_state, CUlinkState_st)
+HANDLE(bankwise::cuda::module, CUlib_st)
+HANDLE(bankwise::cuda::module, CUmod_st)
+HANDLE(bankwise::cuda::node, CUgraphNode_st)
+HANDLE(bankwise::cuda::pool, CUmemPoolHandle_st)
+HANDLE(bankwise::cuda::stream, CUstream_st)
+HANDLE(bankwise::cuda::user_object, CUuserObject_st)
+HANDLE(void, CUarray_st)
+HANDLE(void, CUctxCreateParams_st)
+HANDLE(void, CUdevResourceDesc_st)
+HANDLE(void, CUexecAffinityParam_st)
+HANDLE(void, CUgraphEdgeData_st)
+HANDLE(void, CUlogsCallbackEntry_st)
+HANDLE(void, CUmemcpyAttributes_st)
+HANDLE(void, CUmulticastObjectProp_st)
+HANDLE(void, CUtensorMap_st)
+HANDLE(void, CUcheckpointLockArgs_st)
+HANDLE(void, CUcheckpointCheckpointArgs_st)
+HANDLE(void, CUcheckpointRestoreArgs_st)
+HANDLE(void, CUcheckpointUnlockArgs_st)
+PAIR(bankwise::cuda::access_description, CUmemAccessDesc_st)
+PAIR(bankwise::cuda::allocation_node_parameters, CUDA_MEM_ALLOC_NODE_PARAMS_v1_st)
+PAIR(bankwise::cuda::allocation_properties, CUmemAllocationProp_st)
+PAIR(bankwise::cuda::array_3d_descriptor, CUDA_ARRAY3D_DESCRIPTOR_st)
+PAIR(bankwise::cuda::array_descriptor, CUDA_ARRAY_DESCRIPTOR_st)
+PAIR(bankwise::cuda::attribute_value, CUlaunchAttributeValue_union)
+PAIR(bankwise::cuda::box_copy, CUDA_MEMCPY3D_BATCH_OP_st)
+PAIR(bankwise::cuda::device_resource, CUdevResource_st)
+PAIR(bankwise::cuda::driver_copy_2d, CUDA_MEMCPY2D_st)
+PAIR(bankwise::cuda::driver_copy_3d, CUDA_MEMCPY3D_st)
+PAIR(bankwise::cuda::driver_copy_3d, CUDA_MEMCPY3D_PEER_st)
+PAIR(bankwise::cuda::driver_kernel_parameters, CUDA_KERNEL_NODE_PARAMS_v2_st)
+PAIR(bankwise::cuda::driver_launch_config, CUlaunchConfig_st)
+PAIR(bankwise::cuda::driver_node_parameters, CUgraphNodeParams_st)
+PAIR(bankwise::cuda::edge_data, CUgraphEdgeData_st)
+PAIR(bankwise::cuda::execution_affinity, CUexecAffinityParam_st)
+PAIR(bankwise::cuda::fill_node_parameters, CUDA_MEMSET_NODE_PARAMS_st)
+PAIR(bankwise::cuda::first_kernel_parameters, CUDA_KERNEL_NODE_PARAMS_st)
+PAIR(bankwise::cuda::host_node_parameters, CUDA_HOST_NODE_PARAMS_st)
+PAIR(bankwise::cuda::instantiate_parameters, CUDA_GRAPH_INSTANTIATE_PARAMS_st)
+PAIR(bankwise::cuda::launch_attribute, CUlaunchAttribute_st)
+PAIR(bankwise::cuda::memory_location, CUmemLocation_st)
+PAIR(bankwise::cuda::memory_operation, CUstreamBatchMemOpParams_union)
+PAIR(bankwise::cuda::memory_operation_parameters, CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st)
+PAIR(bankwise::cuda::pool_properties, CUmemPoolProps_st)
+PAIR(bankwise::cuda::resource_descriptor, CUDA_RESOURCE_DESC_st)
+PAIR(bankwise::cuda::shared_handle, CUipcEventHandle_st)
+PAIR(bankwise::cuda::shared_handle, CUipcMemHandle_st)
+PAIR(bankwise::cuda::shared_handle, CUmemPoolPtrExportData_st)
+PAIR(bankwise::cuda::texture_descriptor, CUDA_TEXTURE_DESC_st)
+PAIR(bankwise::cuda::update_result, CUgraphExecUpdateResultInfo_st)
+PAIR(bankwise::cuda::uuid, CUuuid_st)
+PAIR(bankwise::cuda::view_descriptor, CUDA_RESOURCE_VIEW_DESC_st)
+#endif
 
 namespace {
 
 namespace ours = bankwise::cuda;
 
-#define SAME_SIZE(our, their) static_assert(sizeof(ours::our) == sizeof(their))
+// Fields of structures whose sizes PAIR compares.
 #define SAME_PLACE(our, our_field, their, their_field) \
   static_assert(offsetof(ours::our, our_field) == offsetof(their, their_field))
-
-SAME_SIZE(driver_copy_2d, CUDA_MEMCPY2D);
 SAME_PLACE(driver_copy_2d, from_pitch, CUDA_MEMCPY2D, srcPitch);
 SAME_PLACE(driver_copy_2d, to_device, CUDA_MEMCPY2D, dstDevice);
 SAME_PLACE(driver_copy_2d, width, CUDA_MEMCPY2D, WidthInBytes);
-SAME_SIZE(driver_copy_3d, CUDA_MEMCPY3D);
 SAME_PLACE(driver_copy_3d, from_height, CUDA_MEMCPY3D, srcHeight);
 SAME_PLACE(driver_copy_3d, to_type, CUDA_MEMCPY3D, dstMemoryType);
 SAME_PLACE(driver_copy_3d, depth, CUDA_MEMCPY3D, Depth);
-SAME_SIZE(driver_launch_config, CUlaunchConfig);
 SAME_PLACE(driver_launch_config, attributes, CUlaunchConfig, attrs);
-SAME_SIZE(launch_attribute, CUlaunchAttribute);
 SAME_PLACE(launch_attribute, cluster, CUlaunchAttribute, value);
-SAME_SIZE(allocation_properties, CUmemAllocationProp);
 SAME_PLACE(allocation_properties, location, CUmemAllocationProp, location);
 SAME_PLACE(allocation_properties, compression, CUmemAllocationProp, allocFlags);
-SAME_SIZE(access_description, CUmemAccessDesc);
-SAME_SIZE(pool_properties, CUmemPoolProps);
-SAME_SIZE(uuid, CUuuid);
 
 static_assert(ours::on_host == unsigned{CU_MEMORYTYPE_HOST} && ours::unified == unsigned{CU_MEMORYTYPE_UNIFIED});
 static_assert(ours::launch_buffer == CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT &&
@@ -67,37 +124,6 @@ static_assert(ours::input_nvvm == int{CU_JIT_INPUT_NVVM});
 
 // --- functions
 
-// Whether the types on both sides are compatible. Numbers have one size and are floating or not; a pointer points to
-// such numbers, to structs of one size, or, if one side is void*, to anything.
-template <class T>
-concept is_known = requires { sizeof(T); };
-template <class Ours, class Theirs>
-constexpr bool same_value() {
-  if constexpr (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) {
-    using our = std::remove_cv_t<std::remove_pointer_t<Ours>>;
-    using their = std::remove_cv_t<std::remove_pointer_t<Theirs>>;
-    if constexpr (std::is_void_v<our> || std::is_void_v<their>)
-      return true;
-    else if constexpr (std::is_function_v<our> || std::is_function_v<their>)
-      return std::is_function_v<our> && std::is_function_v<their>;
-    else if constexpr (is_known<our> && is_known<their>)
-      return same_value<our, their>();
-    else
-      return std::is_class_v<our> && std::is_class_v<their>;  // a handle
-  } else if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
-    return false;
-  } else {
-    return sizeof(Ours) == sizeof(Theirs) && std::is_scalar_v<Ours> == std::is_scalar_v<Theirs> &&
-           std::is_floating_point_v<Ours> == std::is_floating_point_v<Theirs>;
-  }
-}
-template <class Ours, class Theirs>
-inline constexpr bool same_call = false;
-template <class... Ours, class... Theirs>
-  requires(sizeof...(Ours) == sizeof...(Theirs))
-inline constexpr bool same_call<ours::driver_status(Ours...), CUresult(Theirs...)> =
-    (same_value<Ours, Theirs>() && ...);
-
 #if CUDA_VERSION < 13000
 
 TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older than 13.0, whose functions ours are"; }
@@ -105,7 +131,8 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 #else
 
 // Every row: one whose name NVIDIA's headers do not declare does not compile.
-#define ENTRY(since, name, ...) static_assert(same_call<decltype(ours::name), decltype(::name)>, #name);
+#define ENTRY(since, name, ...) \
+  static_assert(bankwise::test::same<decltype(ours::name), decltype(::name)>::value, #name);
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
 #include "runtime/driver/entries.def"
 

@@ -46,6 +46,10 @@ template <class Ours, class Theirs>
 struct same<Ours, Theirs> : std::bool_constant<is_pair<Ours, Theirs>> {};
 template <>
 struct same<void, void> : std::true_type {};
+// What we do not look into.
+template <class Theirs>
+  requires std::is_class_v<Theirs>
+struct same<void, Theirs> : std::bool_constant<is_pair<void, Theirs>> {};
 template <class R, class... A, class Q, class... B>
   requires(sizeof...(A) == sizeof...(B))
 struct same<R(A...), Q(B...)> : std::bool_constant<same<R, Q>::value && (same<A, B>::value && ...)> {};

@@ -1,4 +1,4 @@
-// Which instructions are issued equally often. issue_counts_test compares with what the emulator executes.
+// Which instructions are issued equally often. issue_counts_test compares this with the emulator's counts.
 #include "sass/flow/basic_blocks.hpp"
 #include "sass/branch.hpp"
 
@@ -43,7 +43,7 @@ TEST(BasicBlocks, EndWhereLanesGoElsewhere) {
 
 TEST(BasicBlocks, BeginWhereABranchGoes) {
   EXPECT_EQ(split(machine_code{}.nop().lds().branch(0x10, guard::p0).exit()).block, (numbers{0, 1, 1, 3}));
-  // To outside of the code: that of another function.
+  // A jump to outside of the code, into another function.
   EXPECT_EQ(split(machine_code{}.nop().branch(0x1000, guard::p0).exit()).block, (numbers{0, 0, 2}));
 }
 
@@ -54,7 +54,7 @@ TEST(BasicBlocks, FallIntoStrandsWhereLanesMeet) {
 }
 
 TEST(BasicBlocks, BeginWhereACallReturns) {
-  // The number is an address only where something returns.
+  // The number is an address only if there is a return.
   EXPECT_EQ(split(machine_code{}.mov(0x20).nop().lds().exit()).block, (numbers{0, 0, 0, 0}));
   EXPECT_EQ(split(machine_code{}.mov(0x40).call(0x60).nop().nop().lds().exit().op(0x950)).block,
             (numbers{0, 0, 2, 2, 4, 4, 6}));
@@ -65,7 +65,7 @@ TEST(BasicBlocks, BeginWhereACallReturns) {
 TEST(BasicBlocks, AreSingleInstructionsWhereAnyCouldBeATarget) {
   const numbers each{0, 1, 2};
   EXPECT_EQ(split(machine_code{}.lds().sts().op(0x949)).block, each);   // BRX
-  EXPECT_EQ(split(machine_code{}.lds().sts().op(0x001)).strand, each);  // nothing that is known
+  EXPECT_EQ(split(machine_code{}.lds().sts().op(0x001)).strand, each);  // nothing known
   EXPECT_TRUE(split({}).block.empty());
   machine_code cut = machine_code{}.lds().sts();
   cut.bytes.resize(20);

@@ -1,5 +1,5 @@
-// What accesses depend on, against the comments in tests/kernels/dependences.cu, and against what other data makes of
-// their counts.
+// The dependences of accesses, compared with the comments in tests/kernels/dependences.cu, and with the effect of other
+// data on their counts.
 #include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>

@@ -64,7 +64,7 @@ std::vector<std::string> disassembled() {
   return all;
 }
 
-// A name without a folder is of one in data/sm_90.
+// A name without a folder means a file in data/sm_90.
 cubin::program load(const std::string& file) {
   std::vector<std::byte> bytes;
   if (file.find('/') == std::string::npos) {

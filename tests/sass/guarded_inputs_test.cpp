@@ -1,4 +1,4 @@
-// Places with what they depend on, against a set of places for each input (guarded_places.hpp).
+// Compares places with their dependences with a set of places for each input (guarded_places.hpp).
 #include "sass/flow/guarded_inputs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is known of registers in lanes where a predicate holds.
+// What is known about registers in lanes for which a predicate is true.
 #include "sass/flow/guarded_places.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(GuardedPlaces, OfAPredicateThatIsWrittenNothingIsKnown) {
   p.remove(p0, registers({0}));
   p.forget(places().set(place_of(p0)));
   EXPECT_EQ(p.where(p0), registers({0}));
-  // Both guards are those of another predicate now.
+  // Both guards now refer to another predicate.
   p.remove(not_p0, registers({0}));
   EXPECT_EQ(p.all(), registers({0}));
 }
@@ -71,7 +71,7 @@ TEST(GuardedPlaces, AreThoseOfTheLanesThatComeThisWay) {
   EXPECT_EQ(stayed.where(not_p0), registers({}));
   jumped.assume(not_p0);
   EXPECT_EQ(jumped.all(), registers({0, 1}));
-  // Where they meet, each lane has what it had.
+  // After the paths join, each lane has its previous value.
   stayed.put(no_guard, registers({5}));
   EXPECT_TRUE(jumped.add(stayed));
   EXPECT_EQ(jumped.all(), registers({0, 1, 5}));

@@ -1,5 +1,5 @@
-// What an encoding means, and which registers it names, where a row is not enough to tell: fragments of matrices, and
-// forms that print but are not executed.
+// The meaning of encodings, and the registers that they name, for instructions that rows do not describe completely:
+// fragments of matrices, and forms that are printed but not executed.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ instruction with(instruction i, unsigned bit) {
 
 bool is_known(const instruction& i) { return !std::holds_alternative<sass::unknown_form>(sass::fields_of(i)); }
 
-// "w4+2 r8+4": roles, first registers and how many of them.
+// "w4+2 r8+4": roles, first registers and their numbers.
 std::string registers(const instruction& i) {
   std::string s;
   for (const sass::operand& o : sass::operands_of(i)) {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace sass;
 
-// What an enumerator prints as.
+// The printed text of an enumerator.
 template <class Modifier>
 std::string_view text(std::string_view table, Modifier m, isa set = isa::hopper) {
   const auto entries = words(table, set);

@@ -1,5 +1,5 @@
-// What instructions read and write, as their rows in opcodes.def say. That the emulator reads and changes nothing else
-// is tested where it executes: emulate_probe_test and the tests operands_of_...
+// The operands that instructions read and write according to their rows in opcodes.def. Where instructions are
+// executed, other tests check that the emulator accesses nothing else: emulate_probe_test and the tests operands_of_...
 #include "sass/operand/operands.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the addresses of tests/kernels/reductions.cu are made of.
+// The parameters in the addresses of tests/kernels/reductions.cu.
 #include "sass/flow/pointers.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace bankwise {
 namespace {
 
-// The parameters that the address of each of the kernel's accesses of this opcode is made of.
+// The parameters that the addresses of the kernel's accesses with this opcode depend on.
 std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::opcode op) {
   const auto contents = test::read_bytes(test::source_path("tests/kernels/reductions.cubin"));
   const auto p = cubin::load(contents, "reductions.cubin", 0);
@@ -43,7 +43,7 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
 using found = std::vector<std::set<std::size_t>>;
 
 TEST(Pointers, AreNotThoseOfLoadedNumbers) {
-  // bins, and of a variable nothing that was passed.
+  // bins, and no parameter for a variable.
   const found bins = parameters_of("histogram", sass::opcode::REDG);
   EXPECT_NE(std::find(bins.begin(), bins.end(), std::set<std::size_t>{0}), bins.end());
   for (const std::set<std::size_t>& one : bins) EXPECT_TRUE(one.empty() || one == std::set<std::size_t>{0});

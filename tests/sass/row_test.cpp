@@ -1,4 +1,4 @@
-// The grammar of the formats in opcodes.def, and what is refused: print.cpp asserts it of each row when it is compiled.
+// The grammar of the formats in opcodes.def, and its errors: print.cpp asserts it for each row at compile time.
 #include "sass/row.hpp"
 
 #include <gtest/gtest.h>
@@ -71,14 +71,15 @@ TEST(Rows, NameEachFieldOnce) {
     for (const part& p : sass::parts_of(row))
       if (!p.name.empty()) ++names[p.name];
     for (const auto& [name, count] : names) {
-      // HMMA.884 has the types of D and C, QMMA those of A and B, MEMBAR and UBLKCP words that are only printed.
+      // HMMA.884 prints the types of D and C, QMMA those of A and B. MEMBAR and UBLKCP have words that are only
+      // printed.
       static const std::set<std::string_view> printed_only = {"hmma_type", "major", "fp8", ".G"};
       EXPECT_TRUE(count == 1 || printed_only.contains(name)) << row.format << ": " << name;
     }
   }
 }
 
-// The rows of one opcode are executed by one handler.
+// One handler executes all rows of one opcode.
 TEST(Rows, OfTheUniformDatapathHaveATwinThatIsExecuted) {
   for (const sass::opcode_info& row : sass::all_rows()) {
     const sass::opcode twin = sass::traits_of(row.op).twin;

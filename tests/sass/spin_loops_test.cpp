@@ -1,4 +1,4 @@
-// Which plain loads wait for others: those of tests/kernels/waiting.cu, and none of kernels that only compute.
+// Plain loads that wait for other warps: those of tests/kernels/waiting.cu, and none in kernels that only compute.
 #include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace bankwise {
 namespace {
 
-// Loads of a kernel, or of all of them.
+// The loads of one kernel, or of all kernels.
 std::size_t waiting_loads(const std::string& file, const std::string& name = {}) {
   const auto contents = test::read_bytes(test::source_path(file));
   const auto p = cubin::load(contents, file, 0);
@@ -27,7 +27,7 @@ std::size_t waiting_loads(const std::string& file, const std::string& name = {})
 TEST(SpinLoops, LoadTheSameWordAgain) {
   for (const char* kernel : {"waits_plainly", "waits_asleep", "waits_at_barriers"})
     EXPECT_GE(waiting_loads("tests/kernels/waiting.cubin", kernel), 1u) << kernel;
-  // Its load says by itself that it is for others.
+  // Its load is already marked as one for other warps.
   EXPECT_EQ(waiting_loads("tests/kernels/waiting.cubin", "waits_acquiring"), 0u);
 }
 

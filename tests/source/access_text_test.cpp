@@ -26,7 +26,7 @@ TEST(AccessText, MayBeAnExpressionAlone) {
   EXPECT_EQ(a->name, "");
   EXPECT_EQ(a->op, "");
   EXPECT_EQ(a->expression, "t < 4 ? a[t] : a[0]");
-  EXPECT_EQ(cut_access("a[fortune]", {})->loops.size(), 0u);  // no word of its own
+  EXPECT_EQ(cut_access("a[fortune]", {})->loops.size(), 0u);  // not a separate word
 }
 
 TEST(AccessText, CountsMayBeConstants) {

@@ -1,4 +1,4 @@
-// What the parts of dynamic shared memory are called, and which of them a line uses.
+// The names of the parts of dynamic shared memory, and the parts that a line uses.
 #include "source/shared_pointers.hpp"
 
 #include <gtest/gtest.h>

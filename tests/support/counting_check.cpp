@@ -97,7 +97,8 @@ counting_outcome count_without_results(const std::function<void(const launch_use
     emulate::launch with_fault = l;
     emulate::fault_kind fault{};
     with_fault.fault = &fault;
-    auto ran = profile_launch(with_fault, memory, *on, {}, kept_accesses, hooks);
+    auto ran = profile_launch(with_fault, memory, *on, hooks,
+                              {.accesses = kept_accesses, .traced = traced_blocks::all, .hazards = {}});
     if (!ran && fault == emulate::fault_kind::needs_results) {
       o.was_possible = false;
       return whole;

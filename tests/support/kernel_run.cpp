@@ -78,7 +78,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         if (!on) return on.error();
         emulate::launch_hooks hooks;
         hooks.print = hooks.print_error = [&](std::string_view text) { run.printed += text; };
-        auto launched = profile_launch(l, memory, *on, {}, what.keep_accesses, hooks, what.wanted);
+        auto launched = profile_launch(l, memory, *on, hooks, {what.keep_accesses, traced_blocks::all, what.wanted});
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
         add_dependences(*launched, *l.program, *l.kernel);

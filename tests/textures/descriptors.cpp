@@ -28,12 +28,12 @@ using change = std::function<void(setup&)>;
 // What is made of, there while the case lasts.
 class resource {
  public:
-  resource(kind what, const array_3d_descriptor& like, unsigned levels = 4) : what_(what) {
+  resource(kind what, const array_3d_descriptor& like, unsigned levels = 4) {
     if (what == kind::array) status = cuArray3DCreate_v2(&array_, &like);
-    if (what == kind::levels) status = cuMipmappedArrayCreate(&array_, &like, levels);
+    if (what == kind::levels) status = cuMipmappedArrayCreate(&levels_, &like, levels);
     if (what == kind::linear || what == kind::pitch_2d) status = cuMemAlloc_v2(&memory_, memory_bytes);
     if (what == kind::array) from.kind = array_resource, from.array = array_;
-    if (what == kind::levels) from.kind = mipmapped_resource, from.array = array_;
+    if (what == kind::levels) from.kind = mipmapped_resource, from.array = levels_;
     if (what == kind::linear) {
       from.kind = linear_resource;
       from.linear = {memory_, like.format, like.channels, 4096};
@@ -44,7 +44,8 @@ class resource {
     }
   }
   ~resource() {
-    if (array_ != nullptr) what_ == kind::levels ? cuMipmappedArrayDestroy(array_) : cuArrayDestroy(array_);
+    if (array_ != nullptr) cuArrayDestroy(array_);
+    if (levels_ != nullptr) cuMipmappedArrayDestroy(levels_);
     if (memory_ != 0) cuMemFree_v2(memory_);
   }
   resource(const resource&) = delete;
@@ -54,13 +55,13 @@ class resource {
   int status = 0;
 
  private:
-  kind what_;
-  void* array_ = nullptr;
+  array* array_ = nullptr;
+  mipmapped_array* levels_ = nullptr;
   device_pointer memory_ = 0;
 };
 
 std::string array_answer(const array_3d_descriptor& like) {
-  void* made = nullptr;
+  array* made = nullptr;
   const int status = cuArray3DCreate_v2(&made, &like);
   if (status != 0) return std::to_string(status);
   array_3d_descriptor is{};
@@ -70,13 +71,13 @@ std::string array_answer(const array_3d_descriptor& like) {
          std::to_string(is.flags);
 }
 std::string levels_answer(const array_3d_descriptor& like, unsigned levels) {
-  void* made = nullptr;
+  mipmapped_array* made = nullptr;
   const int status = cuMipmappedArrayCreate(&made, &like, levels);
   if (status != 0) return std::to_string(status);
   std::string text = "0";
   int missing = 0;
   for (unsigned n = 0; n < 40 && missing == 0; ++n) {
-    void* level = nullptr;
+    array* level = nullptr;
     missing = cuMipmappedArrayGetLevel(&level, made, n);
     array_3d_descriptor is{};
     if (missing == 0) cuArray3DGetDescriptor_v2(&is, level);
@@ -131,7 +132,7 @@ std::string runtime_answer(kind what, const array_3d_descriptor& like, const cha
   for (int& mode : s.how.address_mode) mode = 1;
   differ(s);
   unsigned long long object = 0;
-  const int status = cudaCreateTextureObject(&object, &s.from, &s.how, nullptr);
+  const int status = cudaCreateTextureObject(&object, given(s.from), &s.how, nullptr);
   if (status == 0) cudaDestroyTextureObject(object);
   cudaGetLastError();
   return std::to_string(status);
@@ -196,7 +197,7 @@ void add_arrays(table& t) {
   array(8, 8, 0, has_surfaces), array(8, 8, 6, has_surfaces | is_cubemap), array(8, 8, 4, has_surfaces | is_layered);
   t.other("array, where to put it is null", [] { return std::to_string(cuArray3DCreate_v2(nullptr, &flat)); });
   t.other("array, no descriptor", [] {
-    void* made = nullptr;
+    cuda::array* made = nullptr;
     return std::to_string(cuArray3DCreate_v2(&made, nullptr));
   });
   for (unsigned count : {0U, 1U, 3U, 6U, 7U, 100U}) t.levels("37x29 of " + std::to_string(count), flat, count);
@@ -435,14 +436,14 @@ void add_surfaces(table& t) {
     t.surface("format " + std::to_string(f), kind::array, of(f, 4, has_surfaces), nothing);
   t.surface("level 1", kind::levels, with, [](auto& r) {
     r.kind = array_resource;
-    void* level = nullptr;
-    cuMipmappedArrayGetLevel(&level, r.array, 1);
+    array* level = nullptr;
+    cuMipmappedArrayGetLevel(&level, static_cast<mipmapped_array*>(r.array), 1);
     r.array = level;
   });
   t.surface("level 1 without surfaces", kind::levels, flat, [](auto& r) {
     r.kind = array_resource;
-    void* level = nullptr;
-    cuMipmappedArrayGetLevel(&level, r.array, 1);
+    array* level = nullptr;
+    cuMipmappedArrayGetLevel(&level, static_cast<mipmapped_array*>(r.array), 1);
     r.array = level;
   });
   t.surface("kind 7", kind::array, with, [](auto& r) { r.kind = static_cast<resource_kind>(7); });
@@ -575,7 +576,7 @@ void add_runtime(table& t) {
   const auto array = [&](const std::string& name, const channel_format& c, std::size_t w, std::size_t h, std::size_t d,
                          unsigned flags) {
     t.other("runtime array, " + name, [=] {
-      void* made = nullptr;
+      cuda::array* made = nullptr;
       const int status = cudaMalloc3DArray(&made, &c, {w, h, d}, flags);
       if (status == 0) cudaFreeArray(made);
       cudaGetLastError();
@@ -592,7 +593,7 @@ void add_runtime(table& t) {
     runtime_resource from{};
     from.kind = array_resource, from.array = r.from.array;
     unsigned long long object = 0;
-    const int status = cudaCreateSurfaceObject(&object, &from);
+    const int status = cudaCreateSurfaceObject(&object, given(from));
     cudaGetLastError();
     return std::to_string(status);
   });
@@ -603,10 +604,10 @@ void add_runtime(table& t) {
     runtime_texture how{};
     for (int& mode : how.address_mode) mode = 1;
     unsigned long long object = 0;
-    if (const int status = cudaCreateTextureObject(&object, &from, &how, nullptr); status != 0)
+    if (const int status = cudaCreateTextureObject(&object, given(from), &how, nullptr); status != 0)
       return "not made " + std::to_string(status);
     view_descriptor v{};
-    const int status = cudaGetTextureObjectResourceViewDesc(&v, object);
+    const int status = cudaGetTextureObjectResourceViewDesc(given(v), object);
     cudaGetLastError();
     cudaDestroyTextureObject(object);
     return std::to_string(status);
@@ -616,7 +617,7 @@ void add_runtime(table& t) {
     runtime_resource from{};
     from.kind = array_resource, from.array = r.from.array;
     unsigned long long object = 0;
-    const int status = cudaCreateTextureObject(&object, &from, nullptr, nullptr);
+    const int status = cudaCreateTextureObject(&object, given(from), nullptr, nullptr);
     cudaGetLastError();
     return std::to_string(status);
   });
@@ -637,10 +638,10 @@ std::vector<descriptor_case> all_descriptors() {
 }
 
 void start() {
-  void* context = nullptr;
+  context* primary = nullptr;
   cuInit(0);
-  cuDevicePrimaryCtxRetain(&context, 0);
-  cuCtxSetCurrent(context);
+  cuDevicePrimaryCtxRetain(&primary, 0);
+  cuCtxSetCurrent(primary);
 }
 
 }  // namespace bankwise::textures

@@ -33,7 +33,7 @@ int main(int count, char** words) {
   if (count < 3) return 2;
   std::ifstream file(words[1], std::ios::binary);
   const std::vector<char> cubin{std::istreambuf_iterator<char>(file), {}};
-  void* module = nullptr;
+  bankwise::cuda::module* module = nullptr;
   try {
     module = load(cubin);
   } catch (const failure& why) {

@@ -12,13 +12,13 @@ void ask(int status) {
 unsigned at_level(unsigned size, unsigned level) { return size == 0 ? 0 : std::max(1U, size >> level); }
 
 // Copies one level, from the host or back.
-void copy_level(const texture_case& c, void* array, std::vector<std::uint8_t>& bytes, unsigned level, bool back) {
+void copy_level(const texture_case& c, array* at, std::vector<std::uint8_t>& bytes, unsigned level, bool back) {
   const bool layers = c.form != shape::array;
   const std::size_t row = std::size_t{at_level(c.width, level)} * c.channels * bytes_of(c.format);
   const std::size_t rows = std::max(1U, at_level(c.height, level));
   driver_copy_3d copy{};
   copy.from_type = back ? in_array : on_host, copy.to_type = back ? on_host : in_array;
-  (back ? copy.from_array : copy.to_array) = array;
+  (back ? copy.from_array : copy.to_array) = at;
   if (back)
     copy.to_host = bytes.data(), copy.to_pitch = row, copy.to_height = rows;
   else
@@ -27,9 +27,9 @@ void copy_level(const texture_case& c, void* array, std::vector<std::uint8_t>& b
   ask(cuMemcpy3D_v2(&copy));
 }
 
-std::vector<std::uint32_t> results(void* module, const texture_case& c) {
-  void* kernel = nullptr;
-  ask(cuModuleGetFunction(&kernel, module, c.kernel.c_str()));
+std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& c) {
+  function* kernel = nullptr;
+  ask(cuModuleGetFunction(&kernel, in_module, c.kernel.c_str()));
   const bool surface = c.kernel.starts_with("read") || c.kernel.starts_with("write") ||
                        c.kernel.starts_with("reduce") || c.kernel.starts_with("format") || c.kernel == "query_surface";
   const bool layers = c.form == shape::layered || c.form == shape::layered_cube || c.form == shape::cube;
@@ -43,7 +43,8 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
       {0.25F, 0.5F, -1, 3}, {0.1F, 0.0123F, -0.3F, 0.9999F}, {1e-5F, -1e-5F, 0.7777F, 1e-40F}};
   std::copy_n(borders[c.border], 4, texture.border);
   device_pointer memory = 0;
-  void *array = nullptr, *all_levels = nullptr;
+  array* plain = nullptr;
+  mipmapped_array* all_levels = nullptr;
   const unsigned texel = c.channels * bytes_of(c.format);
   std::vector<std::vector<std::uint8_t>> content;
   for (unsigned l = 0; l < c.levels; ++l)
@@ -75,17 +76,17 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
     if (c.levels > 1) {
       ask(cuMipmappedArrayCreate(&all_levels, &like, c.levels));
       for (unsigned l = 0; l < c.levels; ++l) {
-        void* level = nullptr;
+        array* level = nullptr;
         ask(cuMipmappedArrayGetLevel(&level, all_levels, l));
         copy_level(c, level, content[l], l, false);
       }
       from.kind = mipmapped_resource;
       from.array = all_levels;
     } else {
-      ask(cuArray3DCreate_v2(&array, &like));
-      copy_level(c, array, content[0], 0, false);
+      ask(cuArray3DCreate_v2(&plain, &like));
+      copy_level(c, plain, content[0], 0, false);
       from.kind = array_resource;
-      from.array = array;
+      from.array = plain;
     }
   }
   unsigned long long object = 0;
@@ -116,7 +117,7 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   }
   ask(cuCtxSynchronize());
   if (writes(c)) {
-    copy_level(c, array, content[0], 0, true);
+    copy_level(c, plain, content[0], 0, true);
     out.assign((content[0].size() + 3) / 4, 0);
     std::memcpy(out.data(), content[0].data(), content[0].size());
   } else {
@@ -124,20 +125,21 @@ std::vector<std::uint32_t> results(void* module, const texture_case& c) {
   }
   ask(surface ? cuSurfObjectDestroy(object) : cuTexObjectDestroy(object));
   if (memory) ask(cuMemFree_v2(memory));
-  if (array) ask(cuArrayDestroy(array));
+  if (plain) ask(cuArrayDestroy(plain));
   if (all_levels) ask(cuMipmappedArrayDestroy(all_levels));
   ask(cuMemFree_v2(in_at));
   ask(cuMemFree_v2(out_at));
   return out;
 }
 
-void* load(const std::vector<char>& cubin) {
-  void *context = nullptr, *module = nullptr;
+cuda::module* load(const std::vector<char>& cubin) {
+  context* primary = nullptr;
+  module* made = nullptr;
   ask(cuInit(0));
-  ask(cuDevicePrimaryCtxRetain(&context, 0));
-  ask(cuCtxSetCurrent(context));
-  ask(cuModuleLoadData(&module, cubin.data()));
-  return module;
+  ask(cuDevicePrimaryCtxRetain(&primary, 0));
+  ask(cuCtxSetCurrent(primary));
+  ask(cuModuleLoadData(&made, cubin.data()));
+  return made;
 }
 
 }  // namespace bankwise::textures

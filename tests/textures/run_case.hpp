@@ -3,14 +3,18 @@
 
 #include "cases.hpp"
 
+namespace bankwise::cuda {
+struct module;
+}
+
 namespace bankwise::textures {
 
 struct failure {
   int status;  // of the driver
 };
 // What each thread got, four words; or what is in the surface that it wrote. Throws a failure.
-std::vector<std::uint32_t> results(void* module, const texture_case& c);
+std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& c);
 // The kernels of textures.cu.
-void* load(const std::vector<char>& cubin);
+cuda::module* load(const std::vector<char>& cubin);
 
 }  // namespace bankwise::textures

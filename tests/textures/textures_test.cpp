@@ -40,7 +40,7 @@ TEST(Textures, ReadWhatAnH100Reads) {
   const std::string page = test::read_text(test::source_path("docs/reference/exactness.md"));
   std::vector<std::uint32_t> measured(bytes.size() / 4);
   std::memcpy(measured.data(), bytes.data(), bytes.size());
-  void* module = load({cubin.begin(), cubin.end()});
+  cuda::module* const module = load({cubin.begin(), cubin.end()});
   std::size_t at = 0;
   std::map<std::string, count> modes;
   for (texture_case c : all_cases()) {
@@ -96,7 +96,7 @@ TEST(Textures, AnswerDescriptorsAsADriver) {
 // missing.
 TEST(Textures, OfMoreMemoryThanThereIs) {
   const std::string cubin = test::read_zstd(test::source_path("data/sm_90/textures.cubin.zst"));
-  void* const module = load({cubin.begin(), cubin.end()});
+  cuda::module* const module = load({cubin.begin(), cubin.end()});
   constexpr std::size_t texels = 64;
   std::vector<std::uint32_t> numbers(texels);
   for (std::size_t n = 0; n < texels; ++n) numbers[n] = static_cast<std::uint32_t>(100 + n);
@@ -113,7 +113,7 @@ TEST(Textures, OfMoreMemoryThanThereIs) {
     how.flags = cuda::reads_integers;
     unsigned long long object = 0;
     EXPECT_EQ(cuTexObjectCreate(&object, &from, &how, nullptr), 0);
-    void* kernel = nullptr;
+    cuda::function* kernel = nullptr;
     EXPECT_EQ(cuModuleGetFunction(&kernel, module, name), 0);
     int threads = 4;
     void* arguments[] = {&object, &in, &out, &threads};

@@ -43,6 +43,35 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and one that stands for two
 }
 
+TEST(LineSharing, HalvesOfALineAreApart) {
+  launch_trace t = four_blocks();
+  t.touched = {{10 << 4 | 3, 0, 0, false}, {10 << 4 | 12, 1, 0, false}};
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10, 3).blocks, 1);
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10, 3).dram, 1);
+}
+
+TEST(LineSharing, ABlockThatComesAgainIsOneBlock) {
+  launch_trace t = four_blocks();
+  t.touched = {{10 << 4 | 1, 0, 0, false}, {10 << 4 | 2, 0, 5, false}};
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 1);
+}
+
+TEST(LineSharing, WhatDoesNotStayInL2ComesAgain) {
+  launch_trace t = four_blocks();
+  for (std::uint32_t b = 0; b < 4; ++b) {
+    t.touched.push_back({10 << 4 | 3, b, b * 250, false});
+    for (std::uint32_t i = 1; i < 10; ++i) t.touched.push_back({(100 * (b + 1) + i) << 4 | 15, b, i * 100, false});
+  }
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).dram, 0.25);
+  EXPECT_DOUBLE_EQ(line_sharing(t, 200).of(10).dram, 1) << "an L2 of 200 bytes";
+}
+
+TEST(LineSharing, WhatSeveralBlocksWriteIsWrittenOnce) {
+  launch_trace t = four_blocks();
+  for (std::uint32_t b = 0; b < 4; ++b) t.touched.push_back({10 << 4 | 15, b, 0, true});
+  EXPECT_DOUBLE_EQ(line_sharing(t).written_bytes(), 128);
+}
+
 TEST(LineSharing, CountsWhatIsWritten) {
   launch_trace t = four_blocks();
   t.touched = {{10 << 4 | 15, 0, 0, true}, {11 << 4 | 1, 1, 0, false}};

@@ -17,6 +17,7 @@ struct small_launch {
   }
   // An access of every warp, in each round.
   std::vector<traced_access> accesses;
+  double active = 132;
 
   double run(unsigned warps, unsigned rounds, free_resources without = {}) {
     return follow(warps, rounds, without).cycles;
@@ -41,6 +42,7 @@ struct small_launch {
     s.sharing = &sharing;
     s.gpu.branch_redirect = 0;
     s.free = without;
+    s.active = active;
     s.blocks = {{0, 0}};
     s.counts_stalls = true;
     s.wavefront_factors = factors;
@@ -205,6 +207,31 @@ TEST(Multiprocessor, WaitsForScoreboards) {
   l.add({.stall = 2, .write_barrier = 3, .pipe = pipe::special, .interval = 8, .latency = 40});
   l.add({.stall = 1, .wait_mask = 1 << 3});
   EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
+}
+
+// Clocks of a reduction whose lanes are at these sectors of line 10, so many at one word.
+double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
+  small_launch l;
+  l.add({.stall = 1,
+         .pipe = pipe::memory,
+         .does = behaviour::memory,
+         .adds_floats = adds_floats,
+         .op = sass::opcode::REDG});
+  l.active = 1;
+  l.trace.lines = {10 << 4 | sectors};
+  l.accesses = {{.code = 0,
+                 .space = memory_space::global,
+                 .does = memory_action::update,
+                 .wavefronts = 1,
+                 .same_word = same_word,
+                 .lines = 1}};
+  return l.run(8, 200) / (8 * 200);
+}
+
+TEST(Multiprocessor, LanesOnOneAddressOfGlobalMemoryTakeTurns) {
+  EXPECT_NEAR(clocks_of_updates(1, 32), 37.3, 2) << "measured: 37.3 clocks a warp";
+  EXPECT_NEAR(clocks_of_updates(15, 1), 4 * 1.17, 1) << "a request for each sector; measured: 3.8";
+  EXPECT_NEAR(clocks_of_updates(1, 32, true), 89.5, 4) << "measured: 89.5";
 }
 
 TEST(Multiprocessor, JumpsCost) {

@@ -39,7 +39,7 @@ TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
   EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is one of the copy's
 }
 
-// The words of the lanes lie side by side, whoever reaches them: ld.local, or a generic load of a lane with a pointer to its stack.
+// The words of the lanes are side by side, for ld.local as for generic loads with pointers to the stacks.
 TEST(TraceRecorder, KeepsLinesOfStacks) {
   recording r;
   const traced_access& spill = r.access(global_kind::local_store, ~0u, 0, 16);

@@ -1,5 +1,5 @@
-// The colours of lanes and wavefronts: viridis, which people tell apart who do not see red, green or blue; dark is
-// early, light is late. Each has its number on it, in black or white, at a contrast of at least 4.5:1.
+// The colours of lanes and wavefronts: viridis, which is readable with any colour vision. Dark is early, light is late.
+// Each cell has its number in black or white, at a contrast of at least 4.5:1.
 
 export const shades = 32;
 
@@ -21,16 +21,16 @@ export interface Shade {
 export const shade = Array.from({length: shades}, (_, i): Shade => {
   const at = i / (shades - 1) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
   const rgb = stops[low]!.map((c, k) => Math.round(c + (stops[low + 1]![k]! - c) * (at - low)));
-  // Where black and white are as far: a light of 0.179.
+  // The contrast to black and to white is equal at a luminance of 0.179.
   return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
 });
 
-/* The shade of one of `count` things in a row. */
+/** The shade for one of `count` items in a row. */
 export function shade_of(index: number, count: number): number {
   return count < 2 ? 0 : Math.round(Math.min(index, count - 1) * (shades - 1) / (count - 1));
 }
 
-/* For cells that have a shade in a coloured picture: colour_cell sets the shade. */
+/** For cells with a shade in a coloured picture: colour_cell sets the shade. */
 export const colour_style = `.bw-coloured .bw-shade rect{fill:var(--shade);stroke:var(--bw-paper)}
 .bw-coloured .bw-shade text,.bw-coloured .bw-shade .bw-notch{fill:var(--shade-ink)}
 .bw-coloured .bw-key,.bw-coloured .bw-key+text{display:none}`;

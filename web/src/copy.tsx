@@ -1,11 +1,11 @@
-// A button that copies a text. Where the clipboard is out of reach, the text appears selected instead.
+// A button that copies a text. If the clipboard is not accessible, the text appears selected instead.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 
 interface Props {
   label: string;
   title?: string;
-  /** The text, asked for on the click; null when there is none. */
+  /** The text, which is computed on the click; null if there is none. */
   text: () => string | null;
   disabled?: boolean;
 }

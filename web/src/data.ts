@@ -1,4 +1,4 @@
-// What the C++ writes into the page, in place of null.
+// The data that the C++ code writes into the page in place of null.
 
 import type {Pairs} from './question';
 
@@ -19,9 +19,9 @@ export interface ReportData {
   view: 'report';
   /** As `bankwise run --format json` writes it (docs/reference/report.schema.json). */
   report: unknown;
-  /* What all launches together can save, in a sentence. */
+  /** A sentence with the total possible saving of all launches. */
   verdict: string;
-  /* The notes for each launch, in sentences. */
+  /** The notes for each launch, in sentences. */
   views: readonly unknown[];
   sources: Readonly<Record<string, string>>;
   code: readonly unknown[];

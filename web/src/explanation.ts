@@ -1,4 +1,5 @@
-// What one access costs, as `bankwise explain --format json` says it (docs/reference/explain.schema.json), in words.
+// The cost of one access in the form of `bankwise explain --format json` (docs/reference/explain.schema.json), and
+// texts for it.
 
 import type {Pairs} from './question';
 import {kinds, type Wasm, type Wrong} from './wasm';
@@ -10,7 +11,7 @@ export interface Word {
   /** Address divided by the bank's width. */
   word: number;
   lanes: Mask;
-  /* In the phase, from 0. */
+  /** Number in the phase, from 0. */
   wavefront: number;
 }
 
@@ -27,7 +28,7 @@ export interface Phase {
   banks: readonly Bank[];
 }
 
-/** A bank that gives more than one word in a phase. */
+/** A bank that serves more than one word in a phase. */
 export interface Collision {
   phase: number;
   bank: number;
@@ -57,7 +58,7 @@ export interface Explanation {
   lanes_on_one_word: number;
   merged: string;
   merge_reason: string;
-  /* Notes for the reader in addition to the answer. */
+  /** Notes for the reader in addition to the answer. */
   notes: string[];
   evidence: 'measured' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
@@ -105,7 +106,7 @@ export function lanes_text(mask: number): string {
   return `${lanes.length === 1 ? 'lane' : 'lanes'} ${ranges(lanes)}`;
 }
 
-/** A word that a bank gives, in one wavefront of the whole access. */
+/** A word that a bank serves, in one wavefront of the whole access. */
 export interface Served {
   wave: number;
   phase: number;
@@ -134,7 +135,7 @@ interface Group {
   words: number[];
 }
 
-/* Which lanes get which words: lanes that get the same words are grouped. */
+/** Which lanes get which words: lanes that get the same words are grouped. */
 function groups_of(all: readonly Served[]): Group[] {
   const words = new Map<number, Set<number>>();
   for (const {lanes, word} of all) {
@@ -182,7 +183,7 @@ function groups_text(groups: readonly Group[]): string {
   return parts.join('; ');
 }
 
-/** What happens in one wavefront, from 0. */
+/** What happens in one wavefront, counted from 0. */
 export function wave_text(explanation: Explanation, wave: number): string {
   if (wave >= explanation.wavefronts) return `Done after ${count(explanation.wavefronts, 'wavefront')}: every lane has its word.`;
   const now = served(explanation).filter((word) => word.wave === wave);
@@ -191,7 +192,7 @@ export function wave_text(explanation: Explanation, wave: number): string {
   return `Wavefront ${wave + 1} of ${explanation.wavefronts}${phase}: ${what}.`;
 }
 
-/** What one lane, or the lanes of a mask, get, and when. */
+/** Which words one lane, or the lanes of a mask, get, and in which wavefront. */
 export function lanes_served_text(explanation: Explanation, mask: number): string {
   const name = lanes_text(mask);
   const theirs = served(explanation).filter((word) => word.lanes & mask);

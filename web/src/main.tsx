@@ -9,11 +9,12 @@ import {Explorer} from './explorer/view';
 import {read_hash, type Pairs} from './question';
 import {ReportView} from './report/view';
 import './style.css';
+import {bytes_in, inflate} from './packed';
 import {load_wasm, type Kind, type Wasm} from './wasm';
 
 declare global {
   interface Window {
-    /** For the console and for tests: asks the rule. */
+    /** For the console and for tests: evaluates a question. */
     bankwise: {answer(kind: Kind, question: Pairs): unknown};
   }
 }
@@ -37,19 +38,28 @@ function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
   return <Explorer wasm={wasm} question={data?.view === 'explain' ? data.question : null} report={data?.view === 'report'} />;
 }
 
+/** The style of the page, which is packed in it (vite.config.ts). A constructed sheet needs no exception of the policy. */
+async function load_style(): Promise<CSSStyleSheet> {
+  const sheet = new CSSStyleSheet(), element = document.getElementById('bankwise-style');
+  if (element) sheet.replaceSync(new TextDecoder().decode(await inflate(bytes_in(element))));
+  return sheet;
+}
+
 async function start() {
   const app = document.getElementById('app')!;
   try {
     // The rule is unpacked and compiled while the data are read, which may be large.
     const loading = load_wasm();
     loading.catch(() => {});  // said below, where it is awaited
+    const page_style = await load_style();
+    document.adoptedStyleSheets = [page_style];
     const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;
     element.remove();  // read, and large
     const wasm = await loading;
     window.bankwise = {answer: wasm.answer};
     const style = new CSSStyleSheet();
     style.replaceSync(wasm.vocabulary.style + colour_style);
-    document.adoptedStyleSheets = [style];
+    document.adoptedStyleSheets = [page_style, style];
     app.textContent = '';
     render(<Page data={data} wasm={wasm} />, app);
   } catch (error) {

@@ -16,6 +16,11 @@ export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer, 0, size);
 }
 
+/** What gzip packed. */
+export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
 /** The text of an element that holds a block of LZ4; empty without one. */
 export function text_in(element: HTMLElement | null): string {
   if (!element) return '';

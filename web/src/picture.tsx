@@ -19,7 +19,7 @@ interface Props {
   wasm: Wasm;
   /** A question that has an answer. */
   question: Pairs;
-  /** Its answer, for the line that says what is lit. */
+  /** The answer for the picture, for the line that describes the highlight. */
   explanation: Explanation;
   /** The wavefront to show, from 0, while no lane is pointed at. */
   wave?: number | undefined;
@@ -27,11 +27,11 @@ interface Props {
   stale?: boolean | undefined;
   /** A click on a wavefront. */
   on_wave?: ((wave: number) => void) | undefined;
-  /** What the cells' colours say: the cost without. */
+  /** What the colours of the cells mean; the cost by default. */
   colour?: 'wavefront' | 'lane' | undefined;
 }
 
-/** What is lit: the lanes of a mask, or a wavefront. */
+/** What is highlighted: the lanes of a mask, or a wavefront. */
 type Lit = {lanes: number} | {wave: number} | null;
 
 interface Cell {
@@ -40,7 +40,7 @@ interface Cell {
   waves: readonly number[];
 }
 
-/** What stays the same while a layout is tried: cells of such pictures are the same words. */
+/** Unchanged while a layout is tried: cells of such pictures are the same words. */
 function subject_of(question: Pairs): string {
   return JSON.stringify(question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }
@@ -116,13 +116,13 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     if (colour) colour_cells(cells.current, colour, explanation.wavefronts);
   }, [colour, question, form]);
 
-  // A lane that is lit says nothing of the next question.
+  // A highlighted lane has no meaning for the next question.
   useEffect(() => set_picked(null), [question]);
 
   useLayoutEffect(() => {
     const element = place.current!;
     element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
-    // The lanes above the cells belong to no wavefront of their own: those that it serves light up.
+    // The lanes above the cells have no wavefront, so those that the wavefront serves are highlighted.
     let lanes = 0;
     if (lit && 'lanes' in lit) lanes = lit.lanes;
     else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;
@@ -133,7 +133,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     }
   }, [lit && JSON.stringify(lit), question, form]);
 
-  // Where the picture is higher than its place, it follows the steps.
+  // If the picture is higher than its place, it scrolls with the steps.
   useLayoutEffect(() => {
     const element = place.current!, row = wave !== undefined && element.querySelector('.bw-time .on');
     if (!row) return;
@@ -142,7 +142,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     else if (at.bottom > bottom) element.scrollTop += at.bottom - bottom + 40;
   }, [wave, form]);
 
-  /** The sentence goes with the pointer, and stays in the window. */
+  /** The sentence follows the pointer, and stays in the window. */
   function follow(event: PointerEvent) {
     const box = tip.current;
     if (!box) return;

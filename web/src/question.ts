@@ -1,4 +1,4 @@
-// A question as the three things it is: pairs (what the wasm reads), the form's fields, and the URL's hash.
+// The three forms of a question: pairs (read by the wasm module), the form's fields, and the URL's hash.
 
 export type Pair = readonly [key: string, value: string];
 export type Pairs = readonly Pair[];
@@ -8,6 +8,8 @@ export interface Question {
   by: 'expr' | 'addresses';
   expr: string;
   addresses: string;
+  /** "global", or empty: shared memory. */
+  space: string;
   type: string;
   width: string;
   op: string;
@@ -20,21 +22,25 @@ export interface Question {
   array: readonly string[];
   pad: string;
   swizzle: string;
-  /* For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
+  /** For a cp.async: its source, and "yes" if it may fill lanes with zeros. */
   source: string;
   zfill: string;
+  /* For global memory: the first byte of the array, and the destination of a cp.async.cg. */
+  base: string;
+  to: string;
   /* Parts of the URL that are not keys of a question. The form shows them. */
   other: Pairs;
 }
 
 export const single_keys =
-    ['type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle', 'source', 'zfill'] as const;
+    ['space', 'type', 'width', 'op', 'block', 'warp', 'arch', 'mask', 'where', 'pad', 'swizzle', 'source', 'zfill', 'base', 'to'] as const;
 export type SingleKey = (typeof single_keys)[number];
 
 export const empty_question: Question = {
   by: 'expr',
   expr: '',
   addresses: '',
+  space: '',
   type: '',
   width: '',
   op: '',
@@ -49,6 +55,8 @@ export const empty_question: Question = {
   swizzle: '',
   source: '',
   zfill: '',
+  base: '',
+  to: '',
   other: [],
 };
 
@@ -73,7 +81,7 @@ export function from_pairs(pairs: Pairs): Question {
   return question;
 }
 
-/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` and its two pairs; `#` alone names no view. */
+/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` with two pairs; `#` alone names no view. */
 export interface Route {
   view: string;
   pairs: Pairs;

@@ -1,21 +1,21 @@
-// Replaces a picture by a new one of the same access: equal parts stay, and cells slide to their new places. Most of
-// a picture is text, whose layout takes a browser longest; a cell that moves as a whole needs no new layout.
+// Replaces a picture by a new one of the same access. Equal parts remain, and cells slide to their new places. Most of
+// a picture is text, whose layout takes browsers longest; a cell that moves as a whole needs no new layout.
 
 import {slide} from './slide';
 
 /** A line of a picture is an element, or the end of one. */
 interface Line {
   text: string;
-  /* The lanes of a cell; -1 for other elements. */
+  /** The lanes of a cell; -1 for other elements. */
   word: number;
-  /** What it is drawn in: lanes, wavefronts, words; '' is the picture itself. */
+  /** The group that an element belongs to: lanes, wavefronts or words; '' is the picture itself. */
   part: string;
   element: Element;
 }
 
 export type Lines = Map<string, Line>;
 
-/** By what they are: the number of the third bank, the second word of lane 5. */
+/** Elements are identified by meaning: the number of the third bank, the second word of lane 5. */
 function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   let part = '', at = 0;
   const lines: Line[] = [];
@@ -35,13 +35,13 @@ function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   return named;
 }
 
-/* The state of a picture when it was first drawn. */
+/** The state of a picture when it was first drawn. */
 export function lines_in(picture: Element, svg: string): Lines {
   return lines_of(svg, picture.parentElement!.querySelectorAll('.bw, .bw > *, :is(.bw-lanes, .bw-time, .bw-words) > *'));
 }
 
 function set(element: Element, attributes: string) {
-  // One that grows is laid out whole. Its place is as high as before: it does not shrink.
+  // A picture that grows is laid out as a whole. Its place keeps its height, and does not shrink.
   const high = Number(element.getAttribute('height')), lower = element.matches('.bw') && high > Number(/ height="(\d+)/.exec(attributes)![1]);
   for (const [, name, value] of attributes.matchAll(/ ([\w-]+)="([^"]*)/g)) {
     if (name === 'transform') slide(element, value!);

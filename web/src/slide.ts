@@ -1,5 +1,5 @@
-// Cells that slide to their places in a new layout: each begins at its present place, even if it is moving. If the
-// reader wants no motion, they do not slide. (A separate animation for each costs several times as much to begin.)
+// Slides cells to their places in a new layout: each begins at its present place, even while it moves. Cells do not
+// slide if the reader prefers reduced motion. (One animation for each cell would take several times as long to start.)
 
 export const slide_ms = 260;
 

@@ -1,15 +1,15 @@
 // The rule: the same C++ as the command line's, as WebAssembly. It is in the page, gzipped, in base 85
 // (vite.config.ts).
 
-import {bytes_in} from './packed';
+import {bytes_in, inflate} from './packed';
 import type {Pairs} from './question';
 
 /** What may be asked; the numbers are those of the C ABI. */
-export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, text: 6, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
+export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
 
-/** Why a question has no answer, and where in it. Numbers are 0 and texts empty where that is unknown. */
+/** Why a question has no answer, and the position of the error in it. If unknown, numbers are 0 and texts empty. */
 export interface Wrong {
   message: string;
   /** The key of the question that is wrong ("expr", "where", "array", ...), if known. */
@@ -35,12 +35,13 @@ export interface Vocabulary {
   archs: readonly Machine[];
   types: readonly string[];
   operations: readonly string[];
+  global_operations: readonly string[];
   /** The CSS of the pictures. */
   style: string;
 }
 
 export interface Wasm {
-  /** The answer as text, or what is wrong with the question: `typeof answer === 'string'` tells. */
+  /** The answer as text, or the error of the question: check with `typeof answer === 'string'`. */
   answer(kind: Kind, question: Pairs): string | Wrong;
   readonly vocabulary: Vocabulary;
 }
@@ -51,10 +52,6 @@ interface Abi {
   bw_input(size: number): number;
   bw_answer(kind: number, size: number): number;
   bw_output(): number;
-}
-
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 function wrap(abi: Abi): Wasm {
@@ -72,7 +69,7 @@ function wrap(abi: Abi): Wasm {
 
   const vocabulary = ask(vocabulary_kind, '');
   if (typeof vocabulary !== 'string') throw new Error(vocabulary.message);
-  // \x1e and \x1f end values and keys, so no value can hold them.
+  // \x1e and \x1f end values and keys, so no value can contain them.
   const plain = (text: string) => text.replace(/[\x1e\x1f]/g, ' ');
   return {
     answer: (kind, question) => ask(kind, question.map(([key, value]) => `${plain(key)}\x1f${plain(value)}\x1e`).join('')),

@@ -879,3 +879,55 @@ describe('size', () => {
     assert.ok(bytes <= 400_000);
   });
 });
+
+describe('global memory', () => {
+  test('is a tab, whose question is in the URL', () => look('#explain?expr=x[t+*+2]&array=float+x[1024]', async (page) => {
+    await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
+    await page.getByRole('button', {name: 'Global memory'}).click();
+    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are asked for; 4 would do'));
+    assert.deepEqual(await hash(page), {expr: 'x[t * 2]', array: 'float x[1024]', space: 'global'});
+    assert.deepEqual([await figure(page, 'sectors'), await figure(page, 'ideal'), await figure(page, 'lines'), await figure(page, 'moved')], [8, 4, 2, 256]);
+    await page.goBack();
+    await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
+    await page.goForward();
+    await page.getByRole('button', {name: 'Shared memory'}).click();
+    await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
+  }));
+
+  test('draws lanes over sectors, and lights up what belongs together', () => look('#explain?expr=x[t+*+2]&space=global', async (page) => {
+    await soon(async () => assert.equal(await page.locator('.bw-words .bw-cell').count(), 32));
+    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // and one in the legend
+    await page.locator('.bw-lane').nth(5).hover();
+    await soon(async () => assert.deepEqual(await lit(page, '.bw-words'), [10]));
+    assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of 32 bytes asked for');
+  }));
+
+  test('says what helps', () => look('#explain?expr=p[t]&type=float3&space=global', async (page) => {
+    await soon(async () => assert.match(await page.locator('.remedies tbody tr').first().innerText(), /36 \u2192 12/));
+  }));
+
+  test('has a base and operations of its own, and says what is wrong at its field', () => look('#explain?expr=x[t]&space=global', async (page) => {
+    await page.getByLabel('Base').fill('4');
+    await soon(async () => assert.match(await verdict(page), /^5 sectors/));
+    assert.equal((await hash(page)).base, '4');
+    await page.getByLabel('Base').fill('2');
+    await soon(async () => assert.equal(await page.getByLabel('Base').getAttribute('aria-invalid'), 'true'));
+    await page.getByLabel('Base').fill('');
+    await page.getByLabel('Operation').selectOption('red.add');
+    await soon(async () => assert.match(await verdict(page), /^4 sectors/));
+    assert.equal(await page.getByLabel('Operation').locator('option', {hasText: 'ldmatrix'}).count(), 0);
+  }));
+
+  test('a mistake in the other memory shows no answer of this one', () => look('#explain?expr=x[t]&space=global', async (page) => {
+    await soon(async () => assert.match(await verdict(page), /^4 sectors/));
+    await page.getByRole('button', {name: 'Shared memory'}).click();
+    await soon(async () => assert.equal(await verdict(page), 'No answer'));
+  }));
+
+  test('gives the command and the picture to take along', () => look('#explain?expr=x[t]&space=global&base=32', async (page) => {
+    await soon(async () => assert.match(await verdict(page), /^4 sectors/));
+    assert.equal((await copied(page, 'Copy as command')).trim(), "bankwise explain --space global --base 32 'x[t]'");
+    assert.deepEqual(await nameless_controls(page), []);
+    assert.deepEqual(await weak_texts(page), []);
+  }));
+});

@@ -13,7 +13,7 @@ using math::transposed;
 
 namespace {
 
-// Several heads of q may meet one of k and v.
+// Several heads of q may share one of k and v.
 struct attention_shape {
   index_t images = 0, heads = 0, key_heads = 0, value_heads = 0, queries = 0, keys = 0, depth = 0, width = 0;
 
@@ -74,7 +74,7 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) sums[row] += static_cast<double>(at[j] = std::exp(at[j] - most));
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sums[row]));
       }
-      // Tensor cores multiply what the type of v can hold; what comes of it is divided.
+      // Tensor cores multiply values of v's type; the result is divided.
       round_to(values.shape(v).type, scores);
       T* const to_rows = result.data() + i * s.queries * s.width;
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,

@@ -1,5 +1,5 @@
 // cuDNN's graph API: descriptors are made, filled, finalized and executed. There is one engine, without knobs, which
-// needs no workspace; a graph that it does not know is refused when it is finalized, and said to be.
+// needs no workspace; an unsupported graph is refused with a message when it is finalized.
 #include "math/dnn/graph/graph_descriptor.hpp"
 
 #include <algorithm>
@@ -88,8 +88,8 @@ std::shared_ptr<const content> make_configuration(std::shared_ptr<const content>
   return made;
 }
 
-// Plans as texts, by which this process finds them again: XLA writes each and reads it before it is executed.
-//     {"bankwise_plan":3}
+// Plans as texts, by which this process finds them again: XLA writes each plan and reads it back before execution.
+// {"bankwise_plan":3}
 struct written_plans {
   std::mutex mutex;
   std::vector<std::shared_ptr<const content>> configurations;
@@ -125,7 +125,7 @@ bool read_plan(content& plan) {
   return false;
 }
 
-// What nobody sets: counts, sizes and lists of what there is.
+// Attributes that cannot be set: counts, sizes and lists.
 struct answer {
   bool is_known = false;
   std::vector<std::int64_t> integers;

@@ -1,5 +1,5 @@
-// Descriptors of cuDNN's graph API: attributes by their numbers, as the program sets them. One that is set as an
-// attribute of another is kept there as it is then, whatever becomes of the program's own.
+// Descriptors of cuDNN's graph API: attributes by their numbers, as the program sets them. A descriptor that is set as
+// an attribute of another is copied, so later changes of the program's own do not matter.
 //
 //     tensor 17:      902 dimensions {2, 3, 20, 20}, 903 strides, 901 data type 0, 906 unique id 'x'
 //     operation 10:   704 x, 703 w, 705 y (descriptors), 702 convolution, 700 alpha, 701 beta
@@ -23,7 +23,7 @@ enum graph_number : int {
 
 inline constexpr int handle_type = 0, int64_type = 3, float_type = 4, double_type = 5, pointer_type = 6,
                      descriptor_type = 15, character_type = 24;
-// cudnnBackendAttributeType_t: of one element. 0: none that we know.
+// cudnnBackendAttributeType_t: the size of one element. 0 if unknown.
 inline std::size_t bytes_of_attribute(int type) {
   switch (type) {
     case 2:             // boolean
@@ -63,7 +63,7 @@ struct graph_descriptor_content {
   double number(int name, double otherwise) const;
 };
 
-// What programs hold: cudnnBackendDescriptor_t.
+// The program's handle: cudnnBackendDescriptor_t.
 struct graph_descriptor {
   std::shared_ptr<graph_descriptor_content> is = std::make_shared<graph_descriptor_content>();
 };

@@ -10,7 +10,7 @@ namespace bankwise::dnn {
 
 namespace {
 
-// Where x has a mean of its own.
+// If x has its own mean.
 bool mean_shape(graph_builder& b, int mode, const tensor& x, const tensor& scale, tensor& mean) {
   mean = x;
   if (scale.rank != x.rank || x.rank < 2) return b.refuse("a normalisation whose scale has other dimensions");
@@ -171,7 +171,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   }
   if (o.number(at_resample_fwd_alpha, 1) != 1 || o.number(at_resample_fwd_beta, 0) != 0)
     return b.refuse("resampling with factors");
-  // Integers, or fractions of which the second is 1.
+  // Integers, or fractions whose denominator is 1.
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;

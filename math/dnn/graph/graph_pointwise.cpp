@@ -75,7 +75,7 @@ double combine(const pointwise_settings& p, double x, double b, double t) {
     default: return NAN;
   }
 }
-// The gradient of the function at x, where dy is that of its result.
+// The gradient of the function at x, if dy is the gradient of its result.
 double slope_of(const pointwise_settings& p, double dy, double x) {
   switch (p.mode) {
     case pw_relu_bwd: return x <= p.low ? dy * p.slope : x < p.high ? dy : 0;
@@ -163,7 +163,7 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     of_second.for_each([&](index_t i, index_t at) { spread[i] = other[at]; });
     if (chosen) of_third.for_each([&](index_t i, index_t at) { selected[i] = condition[at]; });
     of_x.for_each([&](index_t i, index_t at) {
-      // What is multiplied by 0 does not count, whatever it is: programs give memory that nobody has written.
+      // A value that is multiplied by 0 does not count, whatever it is: programs pass uninitialised memory.
       const double value = alpha1 == 0 ? 0 : static_cast<double>(first[at]),
                    beside = alpha2 == 0 ? 0 : static_cast<double>(spread[i]);
       const double made =
@@ -198,8 +198,7 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// The memory of a tensor, seen with other dimensions and strides: a matrix whose strides are exchanged is the
-// transposed one.
+// The memory of a tensor with other dimensions and strides: a matrix with exchanged strides is the transposed one.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);

@@ -1,4 +1,4 @@
-// From a graph of cuDNN's operations, as descriptors have it, to steps; and what a plan of one does in a stream.
+// Converts a graph of cuDNN's operations from descriptors to steps, and executes its plan in a stream.
 #include <algorithm>
 #include <memory>
 
@@ -39,7 +39,7 @@ bool is_narrow(const graph_tensor& t) { return t.is_virtual && t.shape.type != f
 
 }  // namespace
 
-// --- what the steps ask of descriptors
+// --- queries of the steps to descriptors
 
 bool graph_builder::refuse(const std::string& what) {
   if (why.empty()) why = what;
@@ -137,7 +137,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
     why = "without an operation";
     return nullptr;
   }
-  // An operation comes when all that it reads has been made, in whatever order the program names them.
+  // An operation is added when all its inputs exist, whatever the program's order is.
   std::vector<const graph_descriptor_content*> left;
   for (const auto& o : operations->children) left.push_back(o.get());
   while (!left.empty()) {

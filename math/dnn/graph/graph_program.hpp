@@ -1,5 +1,5 @@
-// What a graph of cuDNN's operations computes, step by step on arrays without gaps: tensors of the program by their
-// numbers, virtual ones are in nobody's memory.
+// The program of a graph of cuDNN's operations: steps on arrays without gaps. Tensors of the program are identified by
+// their numbers; virtual ones have no memory of the program.
 //
 //     x, w -> convolution -> v (virtual);  v, b -> add -> u (virtual);  u -> relu -> y
 #pragma once
@@ -17,7 +17,7 @@ namespace bankwise::dnn {
 struct graph_tensor {
   std::int64_t number = 0;
   tensor shape;
-  bool is_virtual = false, is_value = false;  // is_value: the program gives an element of the host, not an address
+  bool is_virtual = false, is_value = false;  // is_value: the program passes an element of the host, not an address
   bool is_read = false, is_written = false;   // outside of the graph
 };
 
@@ -39,7 +39,7 @@ struct graph_values {
 struct graph_step {
   std::function<void(graph_values<float>&)> in_floats;
   std::function<void(graph_values<double>&)> in_doubles;
-  std::vector<std::int64_t> narrow = {};  // virtual tensors that it makes, whose type has fewer digits than a float
+  std::vector<std::int64_t> narrow = {};  // its virtual results, whose type has fewer digits than a float
 };
 
 struct graph_program {
@@ -56,10 +56,10 @@ struct graph_program {
 };
 
 struct graph_descriptor_content;
-// Null, and `why` what of it is not known.
+// Null, and the reason in `why`, if part of it is not supported.
 std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why);
 
-// An element of the host in place of a tensor, or an address of the device.
+// An element of the host instead of a tensor, or an address of the device.
 struct graph_argument {
   std::int64_t number = 0;
   void* at = nullptr;

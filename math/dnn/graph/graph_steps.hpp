@@ -1,5 +1,5 @@
-// From one operation of a graph to a step of its program: add_...(builder, operation) is false where something about it
-// is not known, and the builder says what.
+// Converts one operation of a graph to a step of its program: add_...(builder, operation) returns false if something in
+// it is not supported, with the reason in the builder.
 #pragma once
 
 #include <initializer_list>
@@ -17,11 +17,10 @@ struct graph_builder {
   std::string why;
 
   bool refuse(const std::string& what);  // false
-  // The number of the tensor that an attribute names, which the operation reads or writes. 0 and a refusal: there is
-  // none.
+  // The number of the tensor in an attribute, which the operation reads or writes. 0, with an error, if there is none.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
-  void read(std::int64_t number);  // what is written is read as well
+  void read(std::int64_t number);  // the output is also read
   std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
   std::int64_t add_tensor(const graph_descriptor_content& c);
   const tensor& shape(std::int64_t number) const;

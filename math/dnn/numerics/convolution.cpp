@@ -122,7 +122,7 @@ void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx) {
 template <class T>
 void convolve_filter(const convolution_shape& s, const T* x, const T* dy, T* dw) {
   const index_t results = s.results(), step = columns_at_once(s);
-  // The images of a group one after another, so that a sum does not depend on who is first.
+  // The images of a group one after another, so that a sum does not depend on the order of threads.
   const double work = s.groups > 1 ? work_of(s) : 0;
   math::for_each(s.groups, work, [&](index_t group) {
     T* const filter = dw + group * s.out_channels * s.window();

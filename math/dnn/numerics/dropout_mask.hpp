@@ -1,6 +1,6 @@
-// Which elements a dropout keeps. cuDNN does not say how its own numbers are made; these are others, of a generator
-// that hashes the seed, the number of the call and that of the element: each call keeps others, and the same again for
-// the same seed.
+// Which elements a dropout keeps. cuDNN's own random numbers are not documented; these come from a hash of the seed,
+// the number of the call and the index of the element: each call keeps other elements, and the same seed gives the same
+// elements.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,14 @@
 
 namespace bankwise::dnn {
 
-// In the memory of the device that the program gives.
+// State in the device memory that the program passes.
 struct dropout_state {
   std::uint64_t seed = 0, calls = 0;
 };
 
 inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
-// What each of `count` elements is multiplied by: 0, or what makes up for those that are dropped. Goes on to the next
-// call.
+// The factor of each of `count` elements: 0, or the compensation for dropped elements. Advances to the next call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {
   auto state = math::load<dropout_state>(states);
   const std::uint64_t call = hashed(state.seed ^ hashed(state.calls));

@@ -31,7 +31,7 @@ template <class T>
 void add_products(index_t rows, index_t results, index_t inputs, const T* weights, const T* x, T* to, index_t lead) {
   multiply<T>(transposed, as_it_is, results, rows, inputs, 1, weights, inputs, x, inputs, 1, to, lead);
 }
-// Rows of inputs' slopes from those of results.
+// Computes the slopes of inputs from those of results.
 template <class T>
 void add_back(index_t rows, index_t results, index_t inputs, const T* weights, const T* slopes, index_t lead, T* to,
               index_t to_lead) {
@@ -43,7 +43,7 @@ void add_weight_slopes(index_t rows, index_t results, index_t inputs, const T* x
   multiply<T>(as_it_is, transposed, inputs, results, rows, 1, x, inputs, slopes, lead, 1, to, inputs);
 }
 
-// The step of a sequence that comes `turn`-th in a direction; -1: it has ended.
+// The step of a sequence at position `turn` in a direction; -1 if it has ended.
 index_t step_of(const recurrent_batch& b, index_t sequence, index_t turn, bool backwards) {
   const index_t length = b.lengths[sequence];
   if (turn < 0 || turn >= length) return -1;
@@ -67,7 +67,7 @@ std::vector<T> inputs_of(const recurrent_shape& s, const recurrent_batch& b, ind
   return inputs;
 }
 
-// The slopes of R h + b, which of a GRU are not all those of W x + b.
+// The slopes of R h + b, which for a GRU differ partly from those of W x + b.
 template <class T>
 std::vector<T> recurrent_slopes(const recurrent_shape& s, const T* kept, index_t rows) {
   const index_t width = s.gates() * s.hidden, all = s.kept() * s.hidden;
@@ -316,7 +316,7 @@ std::vector<T> recurrent_weight_slopes(const recurrent_shape& s, const recurrent
     const std::vector<T> in = inputs_of(s, b, layer, x, record);
     const T* const of_input = record.data() + r.gate_slopes;
     const std::vector<T> of_state = recurrent_slopes(s, of_input, b.rows());
-    // What each step found as its state.
+    // The state that each step read.
     std::vector<T> before(static_cast<std::size_t>(b.rows() * s.outputs));
     for (index_t n = 0; n < b.sequences; ++n)
       for (index_t turn = 0; turn < b.lengths[n]; ++turn) {

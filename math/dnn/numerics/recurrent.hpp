@@ -43,7 +43,7 @@ struct recurrent_batch {
   index_t rows() const { return steps * sequences; }
 };
 
-// What forward leaves for the gradients, in one array: of each layer and direction.
+// The record of the forward pass for the gradients, in one array: for each layer and direction.
 struct recurrent_record {
   index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
 };
@@ -54,7 +54,7 @@ index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
 
 template <class T>
 struct recurrent_state {
-  std::vector<T> hidden, cell;  // of each layer and direction, of each sequence
+  std::vector<T> hidden, cell;  // for each layer and direction, and each sequence
 };
 
 // The record's masks must be set: they are the factors for the inputs of all layers after the first.
@@ -62,7 +62,7 @@ template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                              const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,
                              double least_cell, double most_cell);
-// The gradient of x; `slopes` of the last state becomes that of the first.
+// Computes the gradient of x; `slopes` of the last state become those of the first.
 template <class T>
 std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                                   const std::vector<T>& dy, const recurrent_state<T>& first, recurrent_state<T>& slopes,

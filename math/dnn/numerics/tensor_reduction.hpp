@@ -1,5 +1,4 @@
-// Reductions as cuDNN has them, in doubles: where a sum begins, with an element more, and what becomes of it at the
-// end.
+// cuDNN's reductions, in doubles: the initial value, the step for an element, and the final operation.
 #pragma once
 
 #include <cmath>

@@ -49,7 +49,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   return cudaSuccess;
 }
 
-// What maps of boxes and of pixels are both told.
+// Parameters that maps of boxes and of pixels share.
 struct layout {
   int type;
   unsigned dimensions;

@@ -1,5 +1,5 @@
 // Entry points of the driver: contexts, the primary one among them, and parts of a device's multiprocessors (green
-// contexts). Blocks are placed as on the whole device: what a kernel does does not depend on where.
+// contexts). Blocks are placed as on the whole device, because a kernel's results do not depend on the place.
 #include <algorithm>
 #include <memory>
 
@@ -93,7 +93,7 @@ error wait_in_all(state& s, event* e) {
 // --- parts of a device
 
 constexpr int multiprocessors_resource = 1;
-constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors that a part is made of, on Hopper
+constexpr unsigned scheduled_together = 8, alone = 2;  // the unit of multiprocessors in a part, on Hopper
 
 device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
 device_resource whole() { return multiprocessors(the_device().gpu.multiprocessors); }

@@ -22,7 +22,7 @@ error fill_rows(state& s, device_pointer to, std::size_t pitch, unsigned value, 
   return enqueue(s, on, fill_of(pointer_to(to), pitch, value, width, height, bytes));
 }
 
-// One side of a copy: its first byte and distances, or why there is none.
+// One side of a copy: its first byte and distances, or the error.
 error side_given(state& s, const copy& c, driver_memory_type type, const void* host, device_pointer device, void* in,
                  std::size_t x, std::size_t y, std::size_t z, array_side& side) {
   if (type == in_array) {

@@ -12,7 +12,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// What only the driver asks of a device, by number; every other one up to the last is 0 here.
+// Attributes that only the driver has, by number; every other one up to the last is 0 here.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};

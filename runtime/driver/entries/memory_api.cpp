@@ -1,4 +1,4 @@
-// Entry points of the driver: memory, pools of it, what a pointer is, advice.
+// Entry points of the driver: memory, pools, facts about pointers, advice.
 #include <cstring>
 
 #include "runtime/device/device.hpp"
@@ -10,7 +10,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// What the runtime's functions fill in as a pointer, the driver's take as a number.
+// The runtime's functions fill a pointer where the driver's take a number.
 template <class Allocate>
 error fill_in(device_pointer* to, Allocate body) {
   void* at = nullptr;
@@ -104,7 +104,7 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
   return put(access, where->type == on_a_device && where->id == 0 ? reads_and_writes : 0);
 }
 
-// --- advice, which moves nothing
+// --- advice, which has no effect
 
 // Managed memory, or the host's own memory that the device may read.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
@@ -113,7 +113,7 @@ error check_advice(const state& s, device_pointer at, std::size_t bytes, int dev
     return cudaErrorInvalidValue;
   return device > 0 ? cudaErrorInvalidDevice : cudaSuccess;
 }
-// Its number, where it is a device.
+// Its number, if it is a device.
 int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
 
 // Only managed memory can be advised where to be.
@@ -129,7 +129,7 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   return cudaSuccess;
 }
 
-// Nothing moves: nothing was preferred, and nobody is named.
+// Nothing moves, so nothing was preferred, and no device is named.
 error tell_advice(const state& s, void* to, std::size_t room, int which, device_pointer at, std::size_t bytes) {
   constexpr int nowhere = -2, read_mostly = 1, accessed_by = 3, most_attributes = 8;
   if (to == nullptr || room < 4 || room % 4 != 0 || which < 1 || which > most_attributes || !is_managed(s, at, bytes))

@@ -64,8 +64,8 @@ driver_status tell_status_text(driver_status status, const char** text) {
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-// NVIDIA's own libraries ask for tables that are documented nowhere. NVRTC and the driver's own (NVML) do without; a
-// CUDA runtime that is linked into a program or a library does not, and is still there where nobody could replace it.
+// NVIDIA's own libraries request undocumented tables. NVRTC and the driver's own libraries (NVML) work without them; a
+// CUDA runtime that is linked into a program or a library does not, and it may remain if it could not be replaced.
 driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};

@@ -1,4 +1,5 @@
-// Layouts move granules; which granule each lane wants is found once, so that a layout costs one look-up a lane.
+// Counts layouts. Layouts move granules; the granule of each lane is found once, so that a layout costs one look-up for
+// each lane.
 #include "advise/search/evaluator.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace bankwise::advise {
 
 namespace {
 
-// Inactive lanes hold nothing that counts.
+// The values of inactive lanes do not matter.
 std::vector<u32> key_of(const weighted_access& w) {
   std::vector<u32> key = {w.group, static_cast<u32>(w.what.op.kind), w.what.op.width_bytes, w.what.op.matrices,
                           w.what.mask};
@@ -37,7 +38,7 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
     const phase& ph = e.phase_at[p];
     for (u32 i = ph.first_want; i < u32{ph.first_want} + ph.wants; ++i) {
       most = std::max(most, ++by_place[e.want_at[i].word % words]);
-      u32 queue = 0;  // of equal words, where they do not share
+      u32 queue = 0;  // of equal words, if they are not shared
       for (u32 j = ph.first_want; j < u32{ph.first_want} + ph.wants; ++j)
         queue += e.want_at[j].word == e.want_at[i].word;
       longest = std::max(longest, queue);
@@ -59,7 +60,6 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
       accesses_[at->second].weight += w.weight;
   }
   floor_by_group_.assign(groups_, 0);
-  granule_floor_by_group_.assign(groups_, 0);
   std::vector<std::uint64_t> floors(accesses_.size()), removable(accesses_.size());
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const weighted_access& w = accesses_[i];
@@ -67,12 +67,11 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
     floors[i] = w.weight * lowest;
     removable[i] = w.weight * (bankwise::wavefronts(w.what, p.on.model) - low);
     floor_by_group_[w.group] += w.weight * low;
-    granule_floor_by_group_[w.group] += floors[i];
+    granule_floor_ += floors[i];
   }
   floor_ = std::accumulate(floor_by_group_.begin(), floor_by_group_.end(), std::uint64_t{0});
-  granule_floor_ = std::accumulate(granule_floor_by_group_.begin(), granule_floor_by_group_.end(), std::uint64_t{0});
 
-  // What a bad layout is noticed by comes first.
+  // Accesses that show a bad layout early come first.
   std::vector<std::size_t> order(accesses_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

@@ -1,4 +1,4 @@
-// What a layout costs: every access of a problem, counted by the rule where the layout puts it.
+// The cost of a layout: every access of a problem, counted by the rule at its address in the layout.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,17 @@
 
 namespace bankwise::advise {
 
-// Every access of a problem, ready to be judged in many layouts. Equal accesses of a group are one.
+// Every access of a problem, prepared to be counted in many layouts. Equal accesses of a group are one.
 class evaluator {
  public:
   explicit evaluator(const problem& p);
 
-  // Weighted wavefronts of all accesses; stops early and gives something above `limit` if they are more than that.
+  // Weighted wavefronts of all accesses; stops early and returns a number above `limit` if they exceed it.
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // The same for each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // What no layout can go below, by group: layout_floor, and the same for layouts that keep granules together.
+  // What no layout can go below, by group: layout_floor.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
-  const std::vector<std::uint64_t>& granule_floor_by_group() const { return granule_floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
   u32 granule() const { return granule_; }
@@ -40,15 +39,15 @@ class evaluator {
   std::size_t groups_ = 0;
   std::vector<weighted_access> accesses_;  // what can be lost first
   std::vector<std::uint64_t> rest_floor_;  // of the accesses from here on
-  std::vector<u32> granules_;              // offsets of those that are touched
-  std::vector<u32> moved_;                 // where the layout at hand puts them
+  std::vector<u32> granules_;              // offsets of accessed granules
+  std::vector<u32> moved_;                 // their offsets in the current layout
   std::vector<u32> id_;                    // 32 for each access: index of the lane's granule
-  std::vector<std::uint64_t> floor_by_group_, granule_floor_by_group_;
+  std::vector<std::uint64_t> floor_by_group_;
   std::uint64_t floor_ = 0, granule_floor_ = 0, judged_ = 0;
 };
 
 // The fewest wavefronts of one access in any layout that keeps `granule` bytes together: a bank that holds one word of
-// a granule holds the same word of all granules that it has.
+// a granule holds the same word of all its granules.
 u32 granule_floor(const access& a, const bank_model& m, u32 granule);
 
 }  // namespace bankwise::advise

@@ -18,15 +18,16 @@ enum class family : std::uint8_t {
 };
 inline constexpr int families = static_cast<int>(family::linear) + 1;
 
-// What is known of a family without an array. How it is searched: advice.cpp. Its code: report/forms/layout_code.cpp.
+// Facts about a family that do not depend on an array. Its search is in advice.cpp, its code in
+// report/forms/layout_code.cpp.
 struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";
-  // How much of a source changes: one declaration, each index in a way that everybody knows, each index in another way.
-  // The second number is for arrays whose rows are not known.
+  // How much of a source changes: one declaration, each index in a well-known way, each index in another way. The
+  // second number is for arrays whose rows are not known.
   int edit = 0, edit_without_rows = 0;
-  bool only_declaration = false;  // the declaration changes and nothing else
-  bool has_summary = true;        // its layout has a short description; else only its name tells it
+  bool only_declaration = false;  // only the declaration changes
+  bool has_summary = true;        // its layout has a short description; otherwise only its name
   const char* xor_text = "";      // the words before its xor terms
 };
 const family_facts& facts_of(family f);

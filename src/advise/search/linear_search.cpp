@@ -8,7 +8,7 @@ namespace bankwise::advise {
 
 namespace {
 
-// Granules of one phase whose banks of one place collide, relative to the first: what F has to keep apart.
+// Granules of one phase that collide in the banks of one place, relative to the first: F must keep them apart.
 struct granule_list {
   std::vector<u32> granules;  // lanes that cannot share a word appear several times
   std::uint64_t weight = 0;
@@ -18,7 +18,7 @@ struct granule_list {
 struct demands {
   std::map<std::vector<u32>, std::uint64_t> lists;  // and their weight
   u32 relevant = 0;                                 // bits in which granules of a list differ
-  std::uint64_t constant = 0;  // wavefronts that no layout changes: spinning exchanges serve a lane of each bank
+  std::uint64_t constant = 0;  // wavefronts that no layout changes: spinning exchanges serve one lane of each bank
 };
 
 demands demands_of(const problem& p) {
@@ -35,7 +35,7 @@ demands demands_of(const problem& p) {
     const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
     for (u32 i = 0; i < e.phases; ++i) {
       const phase& ph = e.phase_at[i];
-      // Places of a granule are different banks: the fullest of them decides, and all those that hold the same granules
+      // The places of a granule are in different banks: the fullest of them decides, and those with the same granules
       // are one list.
       std::map<u32, std::vector<u32>> by_place;
       for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
@@ -82,7 +82,7 @@ struct search {
   std::vector<std::uint16_t> count;
   std::uint16_t epoch = 0;
 
-  // Fills value[depth + 1] and gives the lower bound once bit number `depth` has this column.
+  // Sets value[depth + 1] and returns the lower bound after bit number `depth` has this column.
   std::uint64_t decide(std::size_t depth, u32 to) {
     const std::vector<std::uint8_t>& before = value[depth];
     std::vector<std::uint8_t>& after = value[depth + 1];
@@ -131,7 +131,7 @@ struct search {
     };
     if (rank < columns) consider(1u << rank, rank + 1);
     for (u32 to = 0; to < 1u << rank; ++to) consider(to, rank);
-    // What costs least first, and of equals what is simplest to write down.
+    // The cheapest first, and among equals the simplest to write.
     std::stable_sort(children.begin(), children.end(), [](const child& a, const child& b) {
       if (a.bound != b.bound) return a.bound < b.bound;
       if (a.rank != b.rank) return a.rank > b.rank;
@@ -149,8 +149,8 @@ struct search {
     }
   }
 
-  // The lists, the bits that are to be decided, and what the branches need of both. Bits that tell no granules of a
-  // list apart stay undecided.
+  // The lists, the bits to decide, and the data that the branches need for both. Bits that distinguish no granules of a
+  // list stay undecided.
   void prepare(const demands& d, u32 all_bits, bool keep_rows) {
     for (const auto& [granules, weight] : d.lists) {
       granule_list l{granules, weight, 1};
@@ -174,7 +174,7 @@ struct search {
       granule.insert(granule.end(), l.granules.begin(), l.granules.end());
     }
     begin.push_back(static_cast<std::uint32_t>(granule.size()));
-    // Groups by what is not decided yet.
+    // Groups by the undecided bits.
     u32 undecided = 0;
     for (const u32 bit : bits) undecided |= 1u << bit;
     undecided |= 0xff000000u;
@@ -219,7 +219,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<bool> is_pivot(all_bits, false);
   for (std::size_t d = 0; d < s.bits.size(); ++d) {
     image[s.bits[d]] = s.best_column[d];
-    // In reduced form a column that is a new unit vector is a pivot.
+    // In reduced form, a column that is a new unit vector is a pivot.
     if (rank < s.columns && s.best_column[d] == 1u << rank) {
       pivot_of[rank++] = static_cast<int>(s.bits[d]);
       is_pivot[s.bits[d]] = true;
@@ -253,7 +253,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // its place went to a pivot from above, whose own is free now
+      if (bit < s.columns) {  // its place went to a pivot from above, whose own place is free now
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;
@@ -283,7 +283,7 @@ linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limi
   search s;
   s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
   s.effort = effort;
-  if (all_bits <= s.columns) {  // one row of banks: nothing collides
+  if (all_bits <= s.columns) {  // one row of banks, so nothing collides
     r.exhaustive = true;
     return r;
   }

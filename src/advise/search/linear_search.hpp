@@ -4,9 +4,9 @@
 //     granule x of 16 bytes   bits 0 1 2 | 3 4 5 6 7 8        F(x) = xor of column[j] over the set bits j of x
 //     column of banks F(x)    e0 e1 e2   | ? ? ? ? ? ?        here the low bits stay: 128-byte rows stay rows
 //
-// Two granules of one phase collide if F gives them the same column. Deciding the columns one bit after another,
-// granules that differ only in decided bits collide already or never will: that is the lower bound of a branch.
-// Changing the names of the columns changes nothing, so each F is looked at in its reduced form alone.
+// Two granules of one phase collide if F gives them the same column. The columns are decided one bit after another:
+// granules that differ only in decided bits collide already or never will, which gives the lower bound of a branch.
+// Renaming the columns changes nothing, so each F is examined only in its reduced form.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 namespace bankwise::advise {
 
 struct linear_result {
-  std::optional<bit_matrix> best;  // over byte offsets; none: nothing better than `limit` was found
+  std::optional<bit_matrix> best;  // over byte offsets; none if nothing better than `limit` was found
   std::uint64_t wavefronts = 0;    // of the best
-  bool exhaustive = false;         // there is no better one
-  std::uint64_t nodes = 0;         // branches looked at
+  bool exhaustive = false;         // no better layout exists
+  std::uint64_t nodes = 0;         // examined branches
   std::uint64_t words = 0;         // in them: what `effort` limits
 };
 
 // True if layouts of this machine and granule can be searched so: powers of two, and plain rows of banks.
 bool has_linear_search(const problem& p);
 
-// Layouts with fewer wavefronts than `limit`. `keep_rows`: only xor within rows of all banks. `effort` limits the words
-// looked at; the same input always gives the same answer.
+// Layouts with fewer wavefronts than `limit`. `keep_rows`: only xor within rows of all banks. `effort` limits the
+// examined words; the same input always has the same answer.
 linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limit, std::uint64_t effort);
 
 }  // namespace bankwise::advise

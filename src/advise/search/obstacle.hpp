@@ -1,4 +1,4 @@
-// What keeps a layout from being better: the access that loses most in it, and the lanes that meet in one bank.
+// The obstacle to a better layout: the access that loses most in it, and the lanes that share one bank.
 #pragma once
 
 #include "advise/problem.hpp"
@@ -8,7 +8,7 @@ namespace bankwise::advise {
 
 class evaluator;
 
-// Why nothing is better than the best answer: lanes that meet in one bank in it.
+// Why no layout is better than the best one: lanes that share one bank in it.
 struct obstacle {
   u32 group = 0;
   u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;

@@ -1,5 +1,5 @@
-// In the order of how much of a source changes: longer rows, a swizzle, free bytes elsewhere. What comes later must be
-// better.
+// Finds the best simple layout, in the order of how much of a source changes: longer rows, a swizzle, free bytes
+// elsewhere. A later layout must be better.
 #include "advise/search/plain_layout.hpp"
 
 #include <algorithm>

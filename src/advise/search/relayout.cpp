@@ -100,8 +100,8 @@ std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes) {
   std::uint64_t to = bytes;
   // Also after the last row, as in a declaration.
   if (layout.every != 0) to += (bytes + layout.every - 1) / layout.every * layout.gap;
-  // The xor permutes aligned blocks: of the highest bit that changes, or that comes down from above into a lower one
-  // that its own place does not keep.
+  // The xor permutes aligned blocks. Their size follows from the highest bit that changes, or that moves down into a
+  // lower bit which does not keep itself.
   u32 block = 1;
   const bit_matrix m = matrix_of(layout.terms, most_offset_bits);
   for (u32 j = 0; j < most_offset_bits; ++j) {

@@ -1,4 +1,4 @@
-// Another place for every byte of a shared array, without touching what the kernel means by an index.
+// New positions for the bytes of a shared array; the kernel's indices keep their meaning.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
@@ -26,9 +26,9 @@ struct xor_term {
 };
 
 struct relayout {
-  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;  // panel_bytes 0: no panels
-  u32 every = 0, gap = 0;                          // bytes; every 0: no padding
-  std::vector<xor_term> terms;                     // empty: no xor
+  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;  // panel_bytes is 0 without panels
+  u32 every = 0, gap = 0;                          // bytes; every is 0 without padding
+  std::vector<xor_term> terms;                     // empty without xor
 
   // Offsets are below 2^20 bytes, and stay below 2^28.
   u32 operator()(u32 offset) const;
@@ -48,16 +48,16 @@ struct bit_matrix {
   static bit_matrix identity(u32 bits);
   u32 operator()(u32 offset) const;
 };
-// The same as terms, one for each diagonal; bits above the matrix stay as they are.
+// The same as terms, one for each diagonal; bits above the matrix do not change.
 std::vector<xor_term> terms_of(const bit_matrix& m);
 // No two bytes get the same position.
 bool is_invertible(const bit_matrix& m);
 // The matrix must be invertible.
 bit_matrix inverse(const bit_matrix& m);
-// What the terms do to offsets of so many bits.
+// The effect of the terms on offsets with this many bits.
 bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits);
 
-// How many bytes an array of so many takes in this layout.
+// The bytes that an array of this size takes in this layout.
 std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes);
 
 }  // namespace bankwise::advise

@@ -1,7 +1,7 @@
 // The swizzles that permute granules within rows of all banks, in the order in which they are tried.
 //
-//     float tile[32][32], granules of 4 bytes      Swizzle<5,2,5>, the column xor the row: what people write
-//                                                  those that are asked for first
+//     float tile[32][32], granules of 4 bytes      Swizzle<5,2,5>, the column xor the row: the usual one
+//                                                  requested ones first
 //                                                  Swizzle<1,2,1> to Swizzle<5,2,5>
 #pragma once
 

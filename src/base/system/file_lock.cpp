@@ -14,7 +14,7 @@ namespace bankwise {
 
 namespace {
 
-// Somebody may remove the folder of a lock that others wait for: then the file that is locked is not there any more.
+// Another process may remove the folder of a lock while this one waits: then the locked file no longer exists.
 bool is_at(int file, const std::string& path) {
   struct stat held {
   }, there{};

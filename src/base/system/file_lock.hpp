@@ -1,4 +1,4 @@
-// A lock that processes share, by a file of its own.
+// A lock that processes share, on a separate file.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace bankwise {
 class file_lock {
  public:
   // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors:
-  // the file cannot be made, or `stop` came to name a signal.
+  // the file cannot be made, or `stop` holds a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
   // The same for a folder, without making a file in it. `waits` is called once if another process holds the lock for

@@ -63,7 +63,7 @@ result<std::string> read_file(const std::string& path) {
 
 namespace {
 
-// Nothing: all of it is written.
+// Nothing if all of it was written.
 std::optional<int> put(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -116,7 +116,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   if (is_there && !S_ISREG(what.st_mode)) return write_in_place(path, text, 0);
   if (!is_there && ::lstat(path.c_str(), &link) == 0)
     return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to nothing
-  // What a link leads to is replaced, and not the link.
+  // The target of a link is replaced, not the link.
   const std::unique_ptr<char, void (*)(void*)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr, std::free);
   const std::string target = real ? real.get() : path;
   if (is_there && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno, true);
@@ -126,7 +126,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   if (fd < 0) return cannot_write(path, errno, is_there);
   auto why = put(fd, text);
   if (is_there && !why) {
-    // Who is not root cannot give files away: then it is the writer's.
+    // Only root can give files away: for others, the file belongs to the writer.
     if (::fchown(fd, what.st_uid, what.st_gid) != 0) errno = 0;
     if (::fchmod(fd, what.st_mode & 07777) != 0) why = errno;
   }

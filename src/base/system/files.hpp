@@ -1,4 +1,4 @@
-// Whole files in and out, with errors that say what to do.
+// Reads and writes whole files, with errors that tell the user what to do.
 #pragma once
 
 #include <string>

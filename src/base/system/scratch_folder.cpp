@@ -21,7 +21,7 @@ namespace {
 constexpr const char* prefix = "bankwise-";
 constexpr std::size_t random_letters = 6;
 constexpr const char* lock_name = ".lock";
-constexpr std::time_t unlocked_seconds = 3600;  // no folder is without a lock for so long, where there are locks
+constexpr std::time_t unlocked_seconds = 3600;  // if locks work, no folder is without a lock for this long
 
 fs::path temporary_folder() {
   std::error_code ec;
@@ -29,7 +29,8 @@ fs::path temporary_folder() {
   return ec ? fs::path("/tmp") : folder;
 }
 
-// It has its name only when the lock is held: nobody finds it free. Where there are no locks the folder has none.
+// It gets its name only when the lock is held, so that no other process takes it for unused. Without working locks, it
+// has no lock.
 int lock_folder(const std::string& folder) {
   const std::string name = folder + "/" + lock_name, early = name + ".new";
   const int fd = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

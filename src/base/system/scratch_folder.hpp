@@ -15,7 +15,7 @@ class scratch_folder {
   scratch_folder(const scratch_folder&) = delete;
   scratch_folder& operator=(const scratch_folder&) = delete;
 
-  const std::string& path() const { return path_; }  // empty: it could not be made
+  const std::string& path() const { return path_; }  // empty if it could not be made
   diagnostic why_not() const;
 
  private:
@@ -24,7 +24,7 @@ class scratch_folder {
   int error_ = 0;
 };
 
-// Whether a folder of that name is one of them, of any process.
+// Whether a folder with this name is a scratch folder of any process.
 bool is_scratch_name(std::string_view name);
 
 // Removes the folders that killed processes left: folders of this user whose lock is free.

@@ -1,11 +1,11 @@
-// What people call a signal: glibc's sigabbrev_np came with 2.32.
+// The usual name of a signal: glibc's sigabbrev_np needs 2.32.
 #pragma once
 
 #include <string>
 
 namespace bankwise {
 
-// "SIGTERM"; "signal 40" for those that have a number alone.
+// "SIGTERM"; "signal 40" for signals without a name.
 std::string signal_name(int signal);
 
 }  // namespace bankwise

@@ -100,7 +100,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
       environment.push_back(*e);
   }
   environment.push_back(nullptr);
-  // A group of its own: nvcc starts other programs.
+  // A separate process group: nvcc starts other programs.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);

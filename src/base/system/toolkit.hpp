@@ -19,9 +19,9 @@ std::string find_tool(const std::string& name, const std::vector<std::string>& l
                       std::string& looked_in);
 // The folder of the toolkit's libraries, next to its programs. Empty if there is none.
 std::string find_toolkit_libraries();
-// Runs a program and gives its exit status, -1 if a signal ended it. What it says on either stream goes to a file, and
-// its temporary files into the folder of that. Where `stop` comes to name a signal, it and all that it started get that
-// at once. `folder`: where it runs; empty: here. `variables`: of its environment, in addition to ours.
+// Runs a program and returns its exit status, -1 if a signal ended it. The output of both streams goes to a file, and
+// its temporary files to the folder of that file. If `stop` holds a signal, the program and its children get it at
+// once. `folder`: the working folder; empty for the current one. `variables`: added to its environment.
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
                          const std::atomic<std::uint32_t>* stop = nullptr, const std::string& folder = {},
                          const std::vector<std::pair<std::string, std::string>>& variables = {});

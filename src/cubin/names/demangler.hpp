@@ -10,7 +10,7 @@
 
 namespace bankwise::cubin {
 
-inline constexpr std::size_t most_mangled_bytes = 1024;  // as the C++ library has it
+inline constexpr std::size_t most_mangled_bytes = 1024;  // as in the C++ library
 inline constexpr std::size_t most_demangled_bytes = std::size_t{1} << 14;
 
 // Nothing if the name is not mangled, is longer than that, or has something that no kernel's name had yet.

@@ -95,7 +95,7 @@ class posix_regex {
   posix_regex(const posix_regex&) = delete;
   posix_regex& operator=(const posix_regex&) = delete;
 
-  // What is wrong with the expression; empty: nothing.
+  // The error in the expression; empty if it is valid.
   std::string error() const {
     char text[128] = "";
     if (status_ != 0) regerror(status_, &expression_, text, sizeof text);

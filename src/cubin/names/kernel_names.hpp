@@ -13,14 +13,14 @@ namespace bankwise::cubin {
 
 // The same name if the demangler does not know it.
 std::string demangle(const std::string& mangled);
-// "void ns::tr_pad<0>(float*)" -> "tr_pad". Also of a mangled name: none of more than 1,024 characters is demangled, as
-// CUTLASS's have.
+// "void ns::tr_pad<0>(float*)" -> "tr_pad". Also for a mangled name, because names of more than 1,024 characters, such
+// as CUTLASS's, are not demangled.
 std::string bare_name(const std::string& full_name);
 // ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
 std::string function_of(const code_section& section);
 
-// Why an extended regular expression of POSIX is not looked for: it refers back, or repeats so often, that it may take
-// for ever. Empty: it is.
+// Why an extended regular expression of POSIX is refused: it has back-references, or so many repetitions that it may
+// never end. Empty if it is accepted.
 std::string endless_expression(std::string_view expression);
 
 // The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None

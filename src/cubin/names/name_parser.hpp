@@ -1,15 +1,145 @@
-// Mangled names of the Itanium C++ ABI, in one pass without a way back.
+// Mangled names of the Itanium C++ ABI, in one pass without backtracking. name_parser.cpp parses names, type_parser.cpp
+// the types in them, and expression_parser.cpp the expressions in template arguments.
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cubin/names/name_tree.hpp"
+#include "cubin/names/name_words.hpp"
 
 namespace bankwise::cubin::names {
 
-// `text`: the part after _Z. Nothing if it is not a name, if it is too deep, or if it has something that no kernel's
-// name had yet.
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+class name_parser {
+ public:
+  explicit name_parser(std::string_view text) : text_(text) {}
+
+  std::optional<tree> run();
+
+ private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  bool take(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  bool take(std::string_view s) {
+    if (!text_.substr(std::min(at_, text_.size())).starts_with(s)) return false;
+    at_ += s.size();
+    return true;
+  }
+  bool too_deep() const { return depth_ > most_depth; }
+
+  node* make(form kind, std::vector<piece> items = {}, std::string text = {}) {
+    nodes_.push_back({kind, std::move(items), std::move(text)});
+    return &nodes_.back();
+  }
+  node* row(std::vector<piece> items) { return make(form::row, std::move(items)); }
+  node* word(std::string text) { return make(form::row, {{std::move(text), nullptr}}); }
+  const node* simple_word(std::string text) {
+    node* const n = word(std::move(text));
+    n->is_simple = true;
+    return n;
+  }
+  const node* remember(const node* n) {
+    if (n != nullptr) substitutions_.push_back(n);
+    return n;
+  }
+
+  // "12" -> 12; nothing if it is not a number, or larger than any number in a name.
+  std::optional<std::size_t> decimal();
+  // "_" -> 0, "0_" -> 1
+  std::optional<std::size_t> sequence();
+
+  // foo.constprop.1: each as the C++ library says it.
+  const node* clone(const node* n);
+
+  // --- names
+
+  // `with_result`: of a function that something is local to, the return type is not printed.
+  const node* encoding(bool with_result);
+  const node* special();
+
+  // `own`: of an encoding, whose template arguments its type refers to.
+  const node* name(std::string* qualifiers, bool own);
+  const node* qualified(const node* in, const node* inner);
+  const node* with_arguments(const node* of, bool own);
+  std::string cv_qualifiers();
+  // They are in the order r V K, and are printed from the innermost.
+  static std::string reversed(const std::string& qualifiers);
+  const node* nested_name(std::string* qualifiers, bool own);
+
+  // Z main E lambda
+  const node* local_name(std::string* qualifiers, bool own);
+  bool discriminator();
+  const node* source_name();
+
+  // a::b<int>::c<int> -> c; of `Sa` allocator.
+  const node* last_name(const node* n);
+  const node* constructor(const char* sign, const node* of);
+  const node* unqualified_name(const node* of);
+  const operator_name* operator_code();
+  const node* operator_function();
+  const node* closure();
+
+  // --- types
+
+  // Reads as many types as there are. A single "v" means none.
+  const node* parameter_list();
+  const node* substitution();
+  const node* parameter_of(std::size_t n);
+  const node* template_parameter();
+  const node* template_arguments(bool own);
+  const node* template_argument();
+  const node* decltype_of();
+  const node* type();
+
+  // A class by a reference to it, or in std.
+  const node* named_type();
+  const node* other_type();
+  const node* suffixed(const char* text);
+  const node* function_type(const std::string& qualifiers);
+  const node* array_type();
+
+  // --- expressions
+
+  // Li5E
+  const node* literal();
+
+  const node* in_brackets(const node* n) { return n->is_simple ? n : row({{"(", nullptr}, {"", n}, {")", nullptr}}); }
+
+  // 4cuda3std9is_signedIT_EE
+  const node* unresolved_scope();
+
+  // (a)(b, c), (*this).a, (int)(a)
+  const node* call();
+  const node* expressions(char end);
+  // new (place) int(a)
+  const node* creation(const char* scope);
+  const node* member_of(const char* sign);
+  const node* conversion();
+  // 7forwardIT_E
+  const node* unresolved_name();
+  const node* expression();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  unsigned depth_ = 0;
+  bool in_lambda_ = false;
+  std::deque<node> nodes_;
+  std::vector<const node*> substitutions_, parameters_;
+};
+
+// `text`: what follows _Z. Returns nothing if it is not a name, is too deep, or has something that no kernel's name had
+// yet.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

@@ -31,7 +31,7 @@ class printer {
     return !failed_;
   }
 
-  // What a parameter stands for here: of a pack, the element that is being expanded.
+  // The argument for a parameter; for a pack, the element that is being expanded.
   const node* resolve(const node* n) {
     while (n->kind == form::parameter && may_go_on()) {
       const node* what = n->items[0].what;
@@ -47,7 +47,7 @@ class printer {
     return n;
   }
 
-  // The first pack in it; null: none.
+  // The first pack in it; null if there is none.
   const node* find_pack(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return nullptr;
@@ -59,7 +59,7 @@ class printer {
     return nullptr;
   }
 
-  // False: the last of them was empty.
+  // False if the last of them was empty.
   bool join(const std::vector<piece>& items) {
     bool first = true, is_there = true;
     for (const piece& p : items) {
@@ -92,7 +92,7 @@ class printer {
     return at->kind == form::array;
   }
 
-  // References to references are one.
+  // A reference to a reference is one reference.
   std::pair<const node*, std::string_view> collapsed(const node& n) {
     const node* of = resolve(n.items[0].what);
     std::string_view text = n.text;

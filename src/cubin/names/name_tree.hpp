@@ -12,7 +12,7 @@
 namespace bankwise::cubin::names {
 
 struct node;
-// A piece of what is printed in order: a text, or a node.
+// A piece of the output, in order: a text, or a node.
 struct piece {
   std::string text;
   const node* what = nullptr;
@@ -23,10 +23,10 @@ enum class form : std::uint8_t {
   list,       // its pieces with commas between
   arguments,  // the same in <>
   pack,       // the arguments of one parameter
-  parameter,  // of a template: items[0] is what it stands for
+  parameter,  // of a template: items[0] is its argument
   expansion,  // its item for each of a pack
   suffixed,   // a type and its suffix: const, *, &
-  function,   // items: return type or none, parameters; text: qualifiers
+  function,   // items: return type or nothing, parameters; text: qualifiers
   array,      // items: extent, element
   member,     // items: class, type
 };

@@ -1,6 +1,5 @@
-// What a worker remembers of an instruction that accesses shared memory: its last accesses. Most accesses repeat one of
-// them shifted by whole rows of banks: their addresses need no checks, nor does anybody who counts need to hear of
-// each.
+// The last accesses of a shared-memory instruction, which a worker remembers. Most accesses repeat one of them, shifted
+// by whole rows of banks: their addresses need no checks, and listeners need not receive each of them.
 #pragma once
 
 #include <array>
@@ -12,17 +11,17 @@
 
 namespace bankwise::emulate {
 
-// How compiled code loads what such an access reads. Words are picked from windows of 32 of them, one or two for half a
+// How compiled code loads the words of such an access: it picks them from windows of 32 words, one, or two for half a
 // warp.
 enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window, two_windows };
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
-  row address = {};              // of 32 active lanes, all of which may be accessed
+  row address = {};              // of 32 active lanes, all at valid addresses
   row word = {};                 // which of its window's the lane reads first
   std::uint32_t window[2] = {};  // where each half's begin, from `lowest` on
   std::uint32_t lowest = 0;      // of the addresses
-  std::uint32_t highest = 0;     // that `lowest` may become: the others are still in bounds
+  std::uint32_t highest = 0;     // values that `lowest` may take: the others are still in bounds
   std::uint64_t times = 0;       // it occurred again, and no listener has received it yet
   std::uint64_t pc = 0;
   operation op{};

@@ -1,4 +1,4 @@
-// Who loaded and who changed each word of global memory, by block.
+// Records which blocks loaded and changed each word of global memory.
 #include "emulate/block/block_races.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::uint16_t short_index(const micro_op& u) { return static_cast<std::uint16_t>
 
 }  // namespace
 
-// The lanes of an access, and where they are.
+// The lanes of an access, and their addresses.
 struct block_races::accessed {
   std::uint32_t mask = 0, bytes = 4;
   std::array<std::uint64_t, 32> address;
@@ -107,7 +107,7 @@ void block_races::each_unit(worker& m, const accessed& a, Body body) {
   }
 }
 
-// One of the blocks that is resident with this one and is not it; 0: none.
+// Another block that is resident together with this one; 0 if there is none.
 std::uint64_t block_races::other_of(std::uint64_t blocks, std::uint64_t own) const {
   for (const std::uint64_t b : {blocks >> 32, blocks & 0xffffffff})
     if (b != 0 && b != own && (b < own ? own - b : b - own) < together_) return b;

@@ -39,15 +39,16 @@ struct watched_region {
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // else only what was there before is kept
+  bool may_race = true;  // otherwise only the old value is kept
   std::vector<std::atomic<page*>> pages;
 };
 
-// What the workers of a launch share.
+// State that the workers of a launch share.
 class block_races {
  public:
-  // `may_race`: the allocations where blocks can race; none: anywhere. `together`: how many blocks are resident at a
-  // time. `interleaves`: these blocks are interleaved and races are noted; else the first race stops the launch.
+  // `may_race`: the allocations where blocks can race; none means anywhere. `together`: how many blocks are resident at
+  // a time. `interleaves`: these blocks are interleaved and races are recorded; otherwise the first race stops the
+  // launch.
   block_races(const racing_code& code, std::set<const region*> may_race, std::uint64_t together, bool interleaves)
       : code_(code), may_race_(std::move(may_race)), together_(together), interleaves_(interleaves) {}
   ~block_races();
@@ -61,14 +62,13 @@ class block_races {
   void undo();
   std::vector<block_race> noted(std::uint64_t section) const;
 
-  // In place of an instruction's handler.
+  // Replaces an instruction's handler.
   step run_noted(struct worker& m, const micro_op& u, std::uint32_t mask);
 
  private:
   struct accessed;
   watched_region* find(worker& m, std::uint64_t address);
   watched_region::page* page_of(watched_region& r, std::uint64_t offset);
-  watched_region::unit* unit_at(worker& m, std::uint64_t address);
   std::uint64_t other_of(std::uint64_t blocks, std::uint64_t own) const;
   template <class Body>
   void each_unit(worker& m, const accessed& a, Body body);
@@ -81,13 +81,13 @@ class block_races {
   const std::uint64_t together_;
   const bool interleaves_;
   std::atomic<bool> found_{false}, given_up_{false};
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::uint64_t, std::unique_ptr<watched_region>> regions_;
   std::size_t pages_ = 0;
   std::map<std::tuple<block_race_kind, std::uint32_t, std::uint32_t>, std::uint64_t> noted_;
 };
 
-// What micro_op::checked does, watched by the worker's block_races.
+// Runs micro_op::checked, watched by the worker's block_races.
 step run_watched(worker& m, const micro_op& u, std::uint32_t mask);
 
 }  // namespace bankwise::emulate

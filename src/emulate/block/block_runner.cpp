@@ -19,8 +19,8 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get their turn
-// A block that changes no global memory for so many instructions, or so many rounds in which all of its warps ask to
-// let others run, may be waiting for another block. Once it has waited, fewer are enough.
+// A block that changes no global memory for this many instructions, or for this many rounds in which all of its warps
+// yield, may be waiting for another block. After the first wait, fewer are enough.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
@@ -96,7 +96,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.rank = rank;
   if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for earlier values
   block.ended = false;
-  block.instructions = block.active_lanes = 0;
+  block.sum = {};
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
   block.random = l.seed == 0 ? 0 : next_random(state) | 1;
   block.has_waited = false;
@@ -110,7 +110,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;
   for (std::uint32_t id = 0; id < block.warps.size(); ++id) {
     warp& w = block.warps[id];
-    // Rows that no code writes stay as they were made.
+    // Rows that no code writes keep their initial values.
     if (w.registers.empty()) w.registers.resize(register_rows);
     std::fill_n(w.registers.begin(), written, lane_row{});
     w.registers[rpc_row] = w.registers[rpc_row + 1] = {};
@@ -172,7 +172,7 @@ fault_report block_runner::interruption(block_state& block) {
 block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
-  const std::uint64_t begin = block.instructions;
+  const std::uint64_t begin = block.sum.warp_instructions;
   const std::uint64_t effects_before = m_.effects;
   m_.looks.again = m_.looks.fresh = 0;
   std::uint64_t effects = m_.effects, since = begin, patience = block.has_waited ? later_patience : first_patience;
@@ -199,9 +199,9 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
       all_yielded &= m_.yielded;
     }
-    if (tick_ && block.instructions - ticked >= instructions_a_tick) {
-      tick_(block.instructions - ticked);
-      ticked = block.instructions;
+    if (tick_ && block.sum.warp_instructions - ticked >= instructions_a_tick) {
+      tick_(block.sum.warp_instructions - ticked);
+      ticked = block.sum.warp_instructions;
     }
     if (!any_alive) return outcome::ended;
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
@@ -214,15 +214,15 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (interleaves) return outcome::waits;
     if (m_.effects != effects) {
       effects = m_.effects;
-      since = block.instructions;
+      since = block.sum.warp_instructions;
       patience = first_patience;
       quantum_ = quantum;
       idle_rounds = 0;
     } else {
       idle_rounds = all_yielded ? idle_rounds + 1 : 0;
     }
-    if (idle_rounds >= patient_rounds || block.instructions - since > patience ||
-        block.instructions - begin > longest_turn) {
+    if (idle_rounds >= patient_rounds || block.sum.warp_instructions - since > patience ||
+        block.sum.warp_instructions - begin > longest_turn) {
       block.has_waited = true;
       turns_that_did_more_ += m_.effects != effects_before || m_.looks.again < 2 * m_.looks.fresh;
       turns_that_looked_ += m_.looks.again != 0;
@@ -241,7 +241,7 @@ void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   else
     interrupted_.erase(&w);
 }
-// Those that the last of these lanes had.
+// The values of the last of these lanes.
 void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   const auto found = interrupted_.find(&w);
   if (found == interrupted_.end()) return;
@@ -254,7 +254,7 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   }
 }
 
-// Runs the warp until it waits, ends, or has had its turn. False: it failed.
+// Runs the warp until it waits, ends, or has had its turn. False if it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
   if (m_.warps != nullptr) m_.warps->on_warp(w.id);
@@ -273,7 +273,7 @@ bool block_runner::run_warp(warp& w) {
     const std::uint32_t lanes = m_.p->mask;
     if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
-    if (std::exchange(m_.gives_way, false)) return true;  // and goes on with the same path
+    if (std::exchange(m_.gives_way, false)) return true;  // and continues with the same path
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
@@ -295,13 +295,13 @@ bool block_runner::run_warp(warp& w) {
 }
 
 bool block_runner::is_in_budget() {
-  if (m_.block->instructions <= s_.l->budget) return true;
+  if (m_.block->sum.warp_instructions <= s_.l->budget) return true;
   spent_ = true;
   return fail(report_endless_block(m_));
 }
 
 // Executes a piece; `u` becomes the instruction that ended it, or the one after it.
-step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u) {
+step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,
                     .registers = w.reg(0),
@@ -311,11 +311,9 @@ step block_runner::run_piece(const piece& p, std::uint32_t lanes, std::uint64_t&
                     .memos = m_.memos,
                     .shared = m_.block->shared.data(),
                     .repeat_mask = m_.repeat_mask,
-                    .lanes = lanes,
-                    .lane_count = static_cast<std::uint32_t>(std::popcount(lanes))};
+                    .lanes = lanes};
   const piece_end end = p.run(&frame);
   if (m_.out_of_memory) throw std::bad_alloc();
-  threads += frame.threads;
   u += end.passed;
   return static_cast<step>(end.last);
 }
@@ -334,8 +332,7 @@ bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
   const std::uint64_t pc = m_.p->pc;
   const std::uint32_t lanes = m_.p->mask, mask = guarded_lanes(m_, u, lanes);
   const step s = mask != 0 || u.always ? u.run(m_, u, mask) : step::next;
-  ++m_.block->instructions;
-  m_.thread_instructions += mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
+  m_.block->count(1, lanes);
   if (m_.each != nullptr) m_.each->on_instructions(pc, 1, lanes);
   if (s == step::fault) return fail(report_fault(m_, pc));
   if (s == step::next) m_.p->pc = pc + sass::instruction_bytes;
@@ -355,30 +352,24 @@ bool block_runner::run_path(std::uint64_t& left) {
     const micro_op* const begin = u;
     const std::uint32_t lanes = m_.p->mask;
     const micro_op* const limit = static_cast<std::uint64_t>(last - u) > left ? u + left : last;
-    std::uint64_t threads = 0;
     step s = step::next;
     if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr)
       while (u != limit && s == step::next) {
         const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u);
         if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;
-        s = run_piece(*p, lanes, threads, u);
+        s = run_piece(*p, lanes, u);
       }
     while (u != limit && s == step::next) {
       const std::uint32_t mask = guarded_lanes(m_, *u, lanes);
-      const unsigned active = mask == ~0u ? 32u : static_cast<unsigned>(std::popcount(mask));
-      threads += active;
       if (mask != 0 || u->always) {
         s = u->run(m_, *u, mask);
-        if (s == step::again) threads -= active;
         if (s != step::next) break;
       }
       ++u;
     }
     const auto ran = static_cast<std::uint64_t>(u - begin) + (s != step::next && s != step::again ? 1 : 0);
-    m_.block->instructions += ran;
-    m_.block->active_lanes += ran * static_cast<unsigned>(std::popcount(lanes));
+    m_.block->count(ran, lanes);
     if (m_.each != nullptr) m_.each->on_instructions(pc, ran, lanes);
-    m_.thread_instructions += threads;
     left -= ran;
     if (s == step::fault) return fail(report_fault(m_, m_.section->begin + static_cast<std::uint64_t>(u - first) * 16));
     if (s == step::again) {
@@ -394,7 +385,7 @@ bool block_runner::run_path(std::uint64_t& left) {
   }
 }
 
-// The name of the driver's function at this address, if it is one that is here.
+// The name of the driver's function at this address, if it exists here.
 const std::string* block_runner::supplied(std::uint64_t pc) const {
   const std::vector<std::string>& names = s_.l->program->externals;
   const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;
@@ -405,8 +396,7 @@ const std::string* block_runner::supplied(std::uint64_t pc) const {
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
   enter(s_.code->section_at(back - 16));
-  ++m_.block->instructions;
-  m_.block->active_lanes += static_cast<unsigned>(std::popcount(m_.p->mask));
+  m_.block->count(1, m_.p->mask);
   --left;
   for (std::uint32_t rest = m_.p->mask; rest != 0; rest &= rest - 1)
     if (std::uint32_t& depth = m_.w->calls.depth[std::countr_zero(rest)]; depth != 0) --depth;

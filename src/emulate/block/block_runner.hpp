@@ -21,22 +21,22 @@ namespace bankwise::emulate {
 // Not copied: code of a launch keeps its address.
 class block_runner {
  public:
-  // `tick`: called now and then while a block runs, with the instructions since it was last; empty: nobody asks.
-  // `stop`: of the launch's hooks, and of its time.
+  // `tick`: called now and then while a block runs, with the instructions since the last call; empty if not needed.
+  // `stop`: from the launch's hooks, and from its time limit.
   using ticker = std::function<void(std::uint64_t instructions)>;
   using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
   block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
 
-  // The block of this rank in a cluster of the grid, as it is before its first instruction.
+  // The block of this rank in a cluster of the grid, in its state before the first instruction.
   void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
 
   enum class outcome : std::uint8_t {
     ended,
     waits,    // it may be waiting for another block; only where blocks take turns
-    stuck,    // nothing in it can go on: it waits for its cluster, or for ever
-    failed,   // `failure` says why
-    spent,    // the budget; `failure` says where
-    stopped,  // as somebody asked for; `failure` says where
+    stuck,    // nothing in it can continue: it waits for its cluster, or for ever
+    failed,   // `failure` has the reason
+    spent,    // the budget ran out; `failure` has the place
+    stopped,  // on request; `failure` has the place
   };
   outcome run_block(block_state& block, bool in_turns);
 
@@ -52,24 +52,23 @@ class block_runner {
     }
   }
 
-  // Turns in which a block looked again at what it had looked at before in global memory, as it does where it waits for
-  // somebody outside of the launch; and those in which it changed something there, or looked at what it had not.
+  // Turns in which a block read only global memory that it had read before, as in a wait for another launch or the
+  // host; and turns in which it changed global memory, or read something new.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
-  // Memory has other places: somebody else used it.
+  // Memory has moved: another user changed it.
   void look_up_again() { m_.last_region = nullptr; }
-  // Where a block is that somebody wants stopped between two turns.
+  // The place of a block that is stopped between two turns.
   fault_report interruption(block_state& block);
 
-  // Why a block that is stuck stays so.
+  // Why a stuck block cannot continue.
   fault_report deadlock(block_state& block);
 
   fault_report failure;
   // Reductions of the block that runs next; null if it makes them at once.
   block_reductions* reductions() { return m_.reductions; }
-  // Whose class is found while it runs; null: nobody asks.
+  // The class that is found while it runs; null if not needed.
   void find_class(block_class* c) { m_.blocks = c; }
-  std::uint64_t thread_instructions() const { return m_.thread_instructions; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
 
@@ -83,7 +82,7 @@ class block_runner {
   void enter(const decoded_section* section);
   bool run_path(std::uint64_t& left);
   bool run_one(const decoded_section& section, const micro_op& u);
-  step run_piece(const struct piece& p, std::uint32_t lanes, std::uint64_t& threads, const micro_op*& u);
+  step run_piece(const struct piece& p, std::uint32_t lanes, const micro_op*& u);
   const std::string* supplied(std::uint64_t pc) const;
   bool call(const std::string& name, std::uint64_t& left);
   bool is_stopped() const;
@@ -103,17 +102,17 @@ class block_runner {
     bool any_alive = false;
     bool at_once = false;                         // `other`, before warps that go by the clock
     std::size_t other = 0;                        // that does not go by the clock
-    std::uint64_t rested_at = ~std::uint64_t{0};  // of it: when so many instructions have gone by the clock
+    std::uint64_t rested_at = ~std::uint64_t{0};  // of it, after this many instructions by the clock
   };
   who_goes look_at_warps(block_state& block);
   std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
   bool tick(warp& w);
-  // Where a warp is.
+  // The place of a warp.
   struct next_instruction {
     path* by = nullptr;
     const decoded_section* section = nullptr;
     const micro_op* op = nullptr;
-    const competing_op* clocked = nullptr;  // null: it does not go by the clock
+    const competing_op* clocked = nullptr;  // null if it does not follow the clock
   };
   bool find_next(std::size_t warp, path* by);
   std::uint64_t blocks_together() const;
@@ -124,7 +123,7 @@ class block_runner {
 
   static constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
-  // What uniform registers had when a path was interrupted.
+  // The uniform registers when a path was interrupted.
   struct uniform_state {
     std::uint32_t lanes = 0;
     std::array<std::uint32_t, 256> uniform{};
@@ -146,7 +145,7 @@ class block_runner {
   std::vector<std::uint64_t> rests_;                               // by warp: until then it lets other warps go first
   std::uint64_t ticked_ = 0;                                       // instructions of the block
   std::vector<next_instruction> nexts_;                            // by warp
-  const decoded_section* section_ = nullptr;                       // that was looked at last
+  const decoded_section* section_ = nullptr;                       // that was read last
   std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path after the others
 };
 

@@ -3,26 +3,28 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "emulate/block/warp.hpp"
+#include "model/parts/whole_counts.hpp"
 #include "sass/modifiers.hpp"
 
 namespace bankwise::emulate {
 
 struct block_barrier {
   std::uint32_t expected = 0;           // threads; 0: all of the block
-  std::vector<std::uint32_t> arrived;   // by warp: lanes; empty: nobody is here
+  std::vector<std::uint32_t> arrived;   // by warp: lanes; empty if none have arrived
   std::uint32_t again = 0;              // threads of arrivals before the last of their warp
-  std::uint32_t whole_warps = 0;        // from the first on, those of which all lanes are here
+  std::uint32_t whole_warps = 0;        // from the first on, warps with all lanes present
   std::uint32_t true_count = 0;         // threads whose predicate held, for BAR.RED
   std::uint32_t predicates = 0;         // threads that brought one
   sass::barrier_reduction reduction{};  // the events that they receive
 };
 
-// Blocks that run together. A shared address is a rank in the cluster and an offset, and a plain one has the rank of
+// Blocks that run together. A shared address has a rank in the cluster and an offset; a plain address has the rank of
 // its own block:
 //
 //     31 ... 24   23 ... 0
@@ -42,11 +44,10 @@ struct printed_text {
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
-  std::uint64_t order = 0;         // among the blocks that run, as they begin
-  std::uint64_t instructions = 0;  // of its warps so far
-  std::uint64_t active_lanes = 0;  // of these
-  std::uint64_t random = 0;        // state of the order of its warps; 0: as they are
-  bool has_waited = false;         // for other blocks
+  std::uint64_t order = 0;   // among the blocks that run, as they begin
+  whole_counts sum;          // of its warps so far
+  std::uint64_t random = 0;  // state of the order of its warps; 0: as they are
+  bool has_waited = false;   // for other blocks
   cluster_state* cluster = nullptr;
   std::uint32_t rank = 0;  // in its cluster
   bool ended = false;
@@ -55,6 +56,12 @@ struct block_state {
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
+
+  // Instructions that `lanes` of a warp executed together.
+  void count(std::uint64_t instructions, std::uint32_t lanes) {
+    sum.warp_instructions += instructions;
+    sum.active_lanes += instructions * static_cast<unsigned>(std::popcount(lanes));
+  }
 };
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// The turns of warps that compete: those in competing code by the clock, an instruction at a time.
+// Turns of competing warps: in competing code they follow the clock, one instruction at a time.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +22,7 @@ constexpr std::uint64_t turns_of_others = 1024;
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  const std::uint32_t* const address = m.operand_row(u.a, 0);  // what is added to it is the same for all lanes
+  const std::uint32_t* const address = m.operand_row(u.a, 0);  // the added value is the same for all lanes
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);
   return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
@@ -53,7 +53,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   rests_.assign(block.warps.size(), 0);
   nexts_.assign(block.warps.size(), {});
   clocked_ = 0;
-  ticked_ = block.instructions;
+  ticked_ = block.sum.warp_instructions;
   for (;;) {
     const who_goes next = look_at_warps(block);
     if (!next.any_alive) return outcome::ended;
@@ -70,7 +70,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   }
 }
 
-// Which warps can go on, and where they are.
+// Which warps can continue, and their places.
 block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   const std::size_t count = block.warps.size();
   who_goes found{.other = count};
@@ -95,7 +95,7 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   return found;
 }
 
-// Runs until another warp may have to be looked at, or a warp has rested. Returns a value if the block has ended.
+// Runs until another warp may come first, or a warp has rested. Returns a value if the block has ended.
 std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& block, std::uint64_t rested_at) {
   const std::uint64_t releases = m_.releases;
   while (const auto turn = clocks_.first()) {
@@ -126,9 +126,9 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
   return {};
 }
 
-// From time to time, after a turn. False: the launch is to stop.
+// From time to time, after a turn. False if the launch must stop.
 bool block_runner::tick(warp& w) {
-  const std::uint64_t instructions = m_.block->instructions;
+  const std::uint64_t instructions = m_.block->sum.warp_instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
   if (is_stopped()) {
     m_.w = &w;
@@ -140,7 +140,7 @@ bool block_runner::tick(warp& w) {
   return true;
 }
 
-// Where the warp is, by this path or by none. False: it does not go by the clock.
+// The place of the warp, by this path or by none. False if it does not follow the clock.
 bool block_runner::find_next(std::size_t warp, path* by) {
   next_instruction& next = nexts_[warp];
   next = {.by = by};
@@ -178,7 +178,7 @@ bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uin
   const std::uint64_t pc = m_.p->pc;
   if (!run_one(*next.section, u) || !is_in_budget()) return false;
   const bool there = is_path_of(w);
-  const bool had_turn = m_.block->instructions % quantum_ == 0;
+  const bool had_turn = m_.block->sum.warp_instructions % quantum_ == 0;
   if (there && w.paths.size() > paths && u.op == sass::opcode::BRA) order_branch(w, *m_.p, pc);
   next_turn(m_, u.op, lanes, m_.yielded || (had_turn && u.op == sass::opcode::BRA));
   clocks_.issue(w.id, op,
@@ -207,7 +207,7 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Next time other warps go first: if this warp asks for that, and from time to time, since it may wait for them.
+// Next time other warps run first: if this warp requests it, and from time to time, because it may wait for them.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

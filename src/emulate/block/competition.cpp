@@ -1,4 +1,4 @@
-// Where the loops are, and the clock of who goes when.
+// Finds competing loops, and runs the clock that decides the order of warps.
 #include "emulate/block/competition.hpp"
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace {
 
 using sass::opcode;
 
-// In clocks: of the pipe and its accesses.
+// In clocks: for the pipe and its accesses.
 constexpr std::uint64_t load_latency = 23;     // from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
 constexpr std::uint64_t wide_latency = 2;      // what 64 bits take more
-constexpr std::uint64_t other_latency = 35;    // of what sets a scoreboard besides
+constexpr std::uint64_t other_latency = 35;    // for other instructions that set a scoreboard
 constexpr std::uint64_t operand_latency = 10;  // until its registers are read
 constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
 constexpr std::uint64_t yield_clocks = 700;    // YIELD where the warp has other paths
@@ -26,8 +26,9 @@ constexpr std::uint64_t wake_clocks = 10;      // from the last arrival at a bar
 constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
 constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS for each lane of a bank
 
-// What Nsight Compute runs ahead of an instruction while it counts, of a warp alone: as timed on an H100 by loops of
-// such instructions under its source counters, then fitted to half of the rows of data/sm_90/contention.csv.zst.
+// The clocks of Nsight Compute's own code before an instruction while it counts, for a single warp: timed on an H100
+// with loops of such instructions under its source counters, then fitted to half of the rows of
+// data/sm_90/contention.csv.zst.
 struct probe_clocks {
   std::uint32_t each, tenths_a_word;  // of words that differ
 };
@@ -40,14 +41,15 @@ constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // 32 and 64 bit
 constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
 constexpr probe_clocks swap_probe{2164, 79};
 constexpr probe_clocks update_probe{1704, 96};
-// It goes in steps, each of which keeps all warps of the multiprocessor from the same for a share of its clocks.
+// It runs in steps, each of which keeps all warps of the multiprocessor out for a share of its clocks.
 constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
 constexpr std::uint64_t clock_parts = 16;  // of a clock, that shares are added in
 
-// Warps leave a barrier so far apart, in clocks: up to one on each scheduler, and for each of more warps.
+// The distance in clocks between warps that leave a barrier: for up to one on each scheduler, and for each further
+// warp.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // of those orders that were tried
+constexpr std::uint64_t one_order = 12;  // among the tried orders
 
 // Analysed code need not be executable: its fields may be missing.
 bool is_swap(const micro_op& u) {
@@ -62,7 +64,7 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-// What is run ahead of it, except for its accesses.
+// Its clocks before the instruction, without its accesses.
 std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
@@ -77,7 +79,7 @@ probe_clocks access_probe_of(const micro_op& u, const sass::memory_access& f) {
   return u.op == opcode::LDS ? load_probe[wide] : f.spins ? spin_probe[wide] : is_swap(u) ? swap_probe : update_probe;
 }
 
-// By its encoding, and what it is.
+// By its encoding and its kind.
 competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) {
   competing_op op{.is = is};
   const sass::schedule s = i.schedule();
@@ -267,7 +269,7 @@ std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u) {
   const auto& f = u.as<sass::memory_access>();
   if (f.spins) return f.bytes == 8 ? 3 : 2;
   if (a.what.mask == 0) return 1;
-  const bool counts_all = is_swap(u);  // else lanes with one address are served together
+  const bool counts_all = is_swap(u);  // otherwise lanes with one address are served together
   std::array<std::uint32_t, 32> lanes{};
   for (std::uint32_t i = 0; i < 32; ++i) {
     if ((a.what.mask >> i & 1) == 0) continue;

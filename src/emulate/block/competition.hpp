@@ -1,4 +1,4 @@
-// Who goes when, where warps of a block compete for words of shared memory with loops of compare-and-swaps.
+// The order of warps that compete for words of shared memory with compare-and-swap loops.
 //
 //     clock  warp 0            warp 1
 //         0  LDS   0           LDS   0       both have loaded before either swaps,
@@ -27,21 +27,23 @@ namespace bankwise::emulate {
 // barriers of the block. Also whether lanes reach it by a jump, or a jump is before it.
 enum class competing : std::uint8_t { no, yes, from_here };
 
-// An instruction of such code, as far as it decides when warps go.
+// An instruction of such code, with the facts that decide the order of warps.
 struct competing_op {
   static constexpr std::uint8_t no_scoreboard = 7;
   competing is = competing::no;
   std::uint8_t stall = 1;                                   // clocks until the warp's next
   std::uint8_t waits = 0;                                   // for these scoreboards, a bit each
   std::uint8_t done = no_scoreboard, read = no_scoreboard;  // set until it has ended, and until its registers are read
-  std::uint8_t latency = 0;                                 // of an access to shared memory, after the pipe; 0: not one
-  std::uint16_t probe_each = 0, probe_tenths_a_word = 0;    // of the access, in what is run ahead of the instruction
-  std::uint32_t probe = 0;                                  // more clocks of that
+  // of an access to shared memory, after the pipe; 0 if it is not one
+  std::uint8_t latency = 0;
+  // for the access, in Nsight Compute's code before the instruction
+  std::uint16_t probe_each = 0, probe_tenths_a_word = 0;
+  std::uint32_t probe = 0;  // additional clocks of that
 };
 struct competing_code {
   std::vector<competing_op> ops;  // by instruction of the section
 };
-// Null: there is no such loop.
+// Null if there is no such loop.
 std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
 
 // The clocks of a block's warps.
@@ -50,14 +52,14 @@ class competition {
   // `blocks`: that share the multiprocessor.
   void start(std::size_t warps, std::uint64_t blocks);
 
-  // The instruction that the warp comes to; null: it has none that goes by the clock.
+  // The warp's next instruction; null if it does not follow the clock.
   void set_next(std::size_t warp, const competing_op* next);
 
   struct turn {
     std::size_t warp = 0;
     std::uint64_t at = 0;
   };
-  // The warp that first issues its instruction, or what is run ahead of it, and when. None: no warp can.
+  // The warp that first issues its instruction, or Nsight Compute's code before it, and when. None if no warp can.
   std::optional<turn> first();
 
   struct probed {
@@ -65,15 +67,16 @@ class competition {
     std::uint32_t lanes = 0, words = 0;  // that it accesses in shared memory
     std::uint32_t paths = 1;             // that its lanes were until now, and that are counted one by one
   };
-  bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // only the time is looked at then
-  // The next step of what is run ahead of the warp's next instruction. False: there is none, it is its turn.
+  bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // only the time is compared then
+  // The next step of Nsight Compute's code before the warp's next instruction. False if there is none, so that the
+  // instruction is next.
   bool probe(std::size_t warp, const competing_op& op, const probed& what);
 
   struct issued {
     std::uint64_t at = 0;
     bool yields = false;           // to other paths of the warp
     bool fences = false;           // all memory
-    std::uint32_t wavefronts = 0;  // of the shared pipe; 0: it did not use it
+    std::uint32_t wavefronts = 0;  // of the shared pipe; 0 if it was not used
   };
   void issue(std::size_t warp, const competing_op& op, const issued& how);
 
@@ -87,11 +90,11 @@ class competition {
   struct warp_clock {
     std::uint64_t next = 0;  // by its stall counts
     std::array<std::uint64_t, 6> scoreboard{};
-    const competing_op* op = nullptr;  // that it comes to
+    const competing_op* op = nullptr;  // the next one
     bool waits = false;
-    bool is_probed = false;   // what is run ahead of its next instruction has begun,
-    std::uint32_t steps = 0;  // these of it are left,
-    std::uint64_t step = 0;   // of so many clocks
+    bool is_probed = false;   // Nsight Compute's code before its next instruction has begun,
+    std::uint32_t steps = 0;  // with this many steps left,
+    std::uint64_t step = 0;   // of this many clocks
   };
   // For a scheduler: the warp that it issues next.
   struct scheduler {

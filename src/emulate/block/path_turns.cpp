@@ -29,7 +29,7 @@ path* longest(warp& w, Where where) {
   return first;
 }
 
-// Whether it is the turn of this path and all others wait for theirs: looking again would change nothing.
+// Whether it is the turn of this path while all others wait for theirs: then another check would change nothing.
 bool has_turn(const warp& w, const path& here) {
   return here.runs && here.since == 0 && !here.gave_way &&
          std::all_of(w.paths.begin(), w.paths.end(),

@@ -1,9 +1,9 @@
-// Which path of a warp goes on where its lanes compete, once some have given way by YIELD. As traced on an H100:
+// Which path of a warp continues if its lanes compete, after some have yielded by YIELD. As traced on an H100:
 //
 //     CAS    lanes 0-31   0 stores, 1-31 do not
 //     BRA    1-31 loop, 0 comes to BSYNC and waits for them
-//     YIELD  by 1-31      nobody else is ready: 0 goes on, to its next round, and the barrier is empty
-//     YIELD  by 0         1-31 have given way at the same place: all go on together
+//     YIELD  by 1-31      no other path is ready: 0 continues with its next round, and the barrier is empty
+//     YIELD  by 0         1-31 have yielded at the same place: all continue together
 //     CAS    lanes 0-31   the lowest that can stores; Nsight Compute counts two, since two paths arrived
 //
 // Among paths that wait, at a BSYNC or since they yielded, the one that has waited longest is next.
@@ -15,10 +15,10 @@
 
 namespace bankwise::emulate {
 
-// The path whose turn it is. Null: none is ready.
+// The path whose turn it is. Null if none is ready.
 path* running(warp& w);
 
-// After an instruction of the warp, executed by these lanes: whose turn it is then. `gives_way`: they let others run.
+// After an instruction of the warp, executed by these lanes: sets the next path. `gives_way`: they let others run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
 // After a branch of the warp at this address that split its lanes (`stayed`: those that did not jump): which part

@@ -1,4 +1,4 @@
-// How the lanes of a warp part, wait and come together.
+// Splits, holds and joins the lanes of a warp.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,8 +17,8 @@ bool may_join(const path& p, std::uint32_t lanes) {
   return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
 }
 
-// Those of `lanes` that waited for each other, and go on at one address, become one path: the first of them. No others
-// do, although they are at one address.
+// Those of `lanes` that waited for each other and continue at one address become one path: the first of them. Other
+// lanes at that address stay separate.
 void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
     if (!may_join(w.paths[i], lanes)) continue;
@@ -42,10 +42,9 @@ std::uint32_t awaited(const warp& w, const path& p) {
   return lanes & w.alive;
 }
 
-// Paths at one barrier register that wait for the same lanes, which awaited() gives. A function that calls itself uses
-// a register again, and lanes that wait in an outer call are not met by those that wait in an inner one.
-// WARPSYNC.COLLECTIVE is met by others of its kind; any other WARPSYNC by lanes at the same instruction only, as on an
-// H100.
+// Paths at one barrier register that wait for the same lanes, from awaited(). A recursive function reuses a register,
+// and lanes that wait in an outer call do not join those that wait in an inner one. WARPSYNC.COLLECTIVE joins others of
+// its kind; any other WARPSYNC joins only lanes at the same instruction, as on an H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
@@ -54,21 +53,21 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // A warp that is whole stays whole until the barrier opens.
+  // A complete warp stays together until the barrier opens.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
     while (barrier.whole_warps < b.warps.size() && whole(barrier.whole_warps)) ++barrier.whole_warps;
     return barrier.whole_warps == b.warps.size();
   }
-  // A warp counts as 32 threads, whatever its last threads do, and each time that it comes.
+  // A warp counts as 32 threads, whatever its last threads do, and each time that it arrives.
   std::size_t threads = barrier.again;
   for (std::size_t i = 0; i < b.warps.size(); ++i)
     if (whole(i) && (all || barrier.arrived[i] != 0)) threads += 32;
   return threads >= (all ? b.warps.size() * 32 : barrier.expected);
 }
 
-// Lets warps of this one's group go on that have begun and made no more products than any other that is alive.
+// Releases warps of this warp's group that have begun and made no more products than any other active one.
 void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
@@ -114,7 +113,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
-  if (w.paths.size() == 1) {  // there is nobody else
+  if (w.paths.size() == 1) {  // there is no other path
     m.yielded = true;
     return step::next;
   }
@@ -125,7 +124,7 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   }
   bool left_any = false;
   for (row& barrier : w.convergence) {
-    // Lanes that spin have left all of them the first time.
+    // Spinning lanes have left all of them the first time.
     std::uint32_t waited_by = 0;
     for (const std::uint32_t lanes : barrier) waited_by |= lanes;
     if (std::exchange(waited_by, 0) == 0) continue;
@@ -183,7 +182,7 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether some waiting path may have all lanes that it waits for. What its first lane waits for usually shows that it
+// Whether some waiting path may have all lanes that it waits for. The barrier of its first lane usually shows that it
 // has not.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
@@ -324,7 +323,7 @@ void release_block_barrier(worker& m, unsigned n) {
 }
 
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
-  // Nothing says what a path that is not all of its warp would wait for.
+  // It is not known what a path that is only part of its warp would wait for.
   if (mask == 0 || mask != m.w->alive) return step::next;
   m.p->pc = m.pc_of(u);
   m.p->state = path_state::at_group;

@@ -1,7 +1,7 @@
 // The instructions of a kernel that are watched for blocks that race on global memory (block_races.hpp).
 //
 //     __global__ void relax(int* d, int n)
-//       int x = d[i];             watched: who stores to shared memory depends on it
+//       int x = d[i];             watched: the lanes that store to shared memory depend on it
 //       tile[t] = x;              ...
 //       if (tile[a] < tile[b]) tile[b] = tile[a];
 //       d[i] = tile[t];           watched: it changes what another block may load
@@ -24,7 +24,7 @@ struct racing_code {
   std::uint32_t unit = 4;  // bytes that the narrowest of them accesses, at most 4
 };
 
-// Null: no count depends on a race, or the kernel orders its blocks itself: by strong accesses, or by fences and
+// Null if no count depends on a race, or if the kernel orders its blocks itself: by strong accesses, or by fences and
 // atomics.
 std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, const sass::slice& needed);
 

@@ -1,5 +1,5 @@
-// Blocks that have ended and can begin again, in this launch or in the next one of the same code: their registers need
-// not be made again, of which the code writes few.
+// Ended blocks that can be reused, in this launch or in the next one of the same code: their registers need no new
+// allocation, and the code writes only a few.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class spare_blocks {
  public:
   static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of all of them
 
-  // Null: there is none.
+  // Null if there is none.
   std::unique_ptr<block_state> take() {
     const std::lock_guard lock(mutex_);
     if (all_.empty()) return nullptr;

@@ -4,10 +4,10 @@
 //
 //     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
 //
-// Lanes of a warp that took different branches are different paths: a program counter and a mask each. Paths join where
-// they waited for each other, at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block barrier, and never because
-// they are at one address, as on the hardware. But YIELD and NANOSLEEP take lanes out of their convergence barriers,
-// and a warp that has had one runs those together that are at one address when it turns to another path.
+// Lanes of a warp that took different branches are different paths, each with a program counter and a mask. As on the
+// hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block
+// barrier, not because they are at one address. But YIELD and NANOSLEEP remove lanes from their convergence barriers. A
+// warp that has executed one joins paths at one address when it switches to another path.
 #pragma once
 
 #include <array>
@@ -48,14 +48,14 @@ struct path {
   std::uint8_t barrier = 0;
   bool exclusive = false;   // after WARPSYNC.EXCLUSIVE: not joined and not interrupted until it waits at a BSYNC
   bool reliable = false;    // at a BSYNC.RELIABLE
-  bool here_alone = false;  // at a WARPSYNC that only lanes at the same one meet
-  // Where lanes compete (path_turns.hpp):
+  bool here_alone = false;  // at a WARPSYNC that only joins lanes at the same one
+  // If lanes compete (path_turns.hpp):
   bool runs = false;        // it is its turn
   bool gave_way = false;    // it let others run
-  std::uint32_t since = 0;  // when it began to wait for its turn; 0: it does not
+  std::uint32_t since = 0;  // when it began to wait for its turn; 0 if it does not wait
 };
 
-// The calls that each lane is in, as far as a fault tells them: pcs of CALL instructions, the last few.
+// The call stack of each lane for messages about faults: the pcs of the last few CALL instructions.
 struct call_log {
   static constexpr unsigned kept = 16;
   std::uint64_t at[kept][32];    // by depth, modulo
@@ -67,22 +67,22 @@ struct warp {
   std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
   std::array<std::uint32_t, 256> uniform{};   // [255] is zero
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
-  row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that meet there
+  row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that join there
   std::uint32_t alive = 0;
   bool yielded = false;  // some of its lanes once let others run
-  // Where lanes compete (path_turns.hpp):
-  bool takes_turns = false;             // its paths do, since one gave way
+  // If lanes compete (path_turns.hpp):
+  bool takes_turns = false;             // its paths compete, since one yielded
   std::uint32_t queued = 0;             // how often a path began to wait for its turn
   std::vector<std::uint32_t> arrivals;  // the paths that just became the one that runs
   std::vector<path> paths;              // disjoint; at most 32, and never reallocated
   std::uint32_t id = 0;                 // in its block
   std::uint32_t at_cluster = 0;         // lanes that have arrived at the barrier of the cluster, which is not complete
   std::uint32_t group_arrivals = 0, group_products = 0;  // how many it has begun, and made, with its warp group
-  std::uint32_t bar_count = 0;                           // what the last BAR.RED found: for B2R
+  std::uint32_t bar_count = 0;                           // the result of the last BAR.RED, for B2R
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
   bool local_used = false;       // something may have been written there
-  bool has_loaded = false;       // since it gave way: what blocks race for (block_races.hpp)
+  bool has_loaded = false;       // since it yielded: the words that blocks race for (block_races.hpp)
   call_log calls;
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }

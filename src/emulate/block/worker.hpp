@@ -1,4 +1,4 @@
-// One of the threads that execute the blocks of a launch, one block after another, and what they share.
+// A thread that executes blocks of a launch, one after another, and the state that such threads share.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct thread_rows {
   lane_row x, y, z;
 };
 
-// What the kernel launches itself, and sets of the graph that it is in.
+// Launches from the kernel, and conditions that it sets in its graph.
 struct launches_of_kernel {
   const std::function<bool(child_launch)>& launch;  // of launch_hooks, as the next
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
@@ -35,30 +35,29 @@ struct launches_of_kernel {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
 };
 
-// What all workers of a launch share.
+// State that all workers of a launch share.
 struct launch_state {
   const launch* l = nullptr;
   device_memory* memory = nullptr;
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
   std::uint32_t local_bytes = 0;   // for each lane
-  std::uint32_t shared_bytes = 0;  // including what the system reserves
+  std::uint32_t shared_bytes = 0;  // including the part that the system reserves
   std::uint32_t threads = 0;       // of a block
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
   std::vector<thread_rows> thread_index;   // by warp
-  bool prints = false;                     // somebody reads what is printed
+  bool prints = false;                     // somebody reads the printed output
   std::mutex* heap = nullptr;              // guards the heap of device malloc
   launches_of_kernel* launches = nullptr;  // under the same lock
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
-  // Where only counts are wanted: nothing needs what is in global memory or in shared memory, so that it is not
-  // touched.
+  // If only counts are needed: no count depends on the contents of global or shared memory, so they are not accessed.
   bool leaves_global = false, leaves_shared = false;
-  class block_races* races = nullptr;                      // null: not looked for
-  const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null: nobody asks for classes
+  class block_races* races = nullptr;                      // null if not searched for
+  const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null if classes are not needed
 };
 
-// How a block looks at what others may change: again and again at few places, or once at many.
+// How a block reads memory that others may change: repeatedly at few places, or once at many.
 struct looks_at_memory {
   std::uint64_t again = 0, fresh = 0;
   std::array<std::uint64_t, 64> last{};  // addresses, by their lower bits
@@ -78,34 +77,33 @@ struct worker {
   const decoded_section* section = nullptr;  // where the path runs
   // Listener for events (listeners.hpp), or null.
   listener* events = nullptr;             // of accesses
-  listener* asynchronous = nullptr;       // of what else touches shared memory
-  listener* order = nullptr;              // of what orders accesses
+  listener* asynchronous = nullptr;       // for other operations on shared memory
+  listener* order = nullptr;              // for operations that order accesses
   listener* each = nullptr;               // of every instruction
   listener* global = nullptr;             // of accesses to global memory
   std::array<std::int64_t, 3> further{};  // of the one that is made: global_access_event::by
-  listener* warps = nullptr;              // of which warp runs
+  listener* warps = nullptr;              // for changes of the running warp
   // For the section where the path runs, by micro_op::memo; null if all accesses are reported one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
-  std::uint32_t repeat_mask = 0;  // no bit of a shift that nobody wants to hear of
+  std::uint32_t repeat_mask = 0;  // no bit of a shift that a listener needs
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
-  std::uint64_t thread_instructions = 0;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;               // of the block, as in launch_state
-  class block_class* blocks = nullptr;                  // that do the same, where somebody asks
-  std::vector<struct watched_region*> watched_regions;  // those of launch_state::races that it has come to
+  class block_class* blocks = nullptr;                  // that behave alike, if classes are needed
+  std::vector<struct watched_region*> watched_regions;  // the part of launch_state::races that it has reached
   bool gives_way = false;                               // the warp does, before an instruction
   shared_access event;                                  // the one that is being made
-  bool yielded = false;                                 // the path asked to let others run
+  bool yielded = false;                                 // the path yielded
   std::uint64_t turn_instructions = 0;                  // of the path since its pc, for the clocks
   std::uint64_t releases = 0;                           // of warps that waited for others of their block or cluster
-  std::byte nowhere[32][16] = {};                       // what lanes access in place of memory that is left alone
+  std::byte nowhere[32][16] = {};                       // accessed instead of memory that is not used
   bool out_of_memory = false;                           // a handler that compiled code called could not get any
   std::uint64_t effects = 0;                            // changes of global memory, which others may wait for
   looks_at_memory looks;                                // of the block in its turn
   alignas(32) row scratch[6];                           // uniform operands spread over lanes
   out_of_bounds_accesses out_of_bounds;
-  // A fault, with what the report needs.
+  // A fault, with the data for its report.
   std::string fault;
   std::string fault_hint;
   std::vector<std::string> fault_trail;
@@ -154,7 +152,7 @@ struct worker {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
   }
 
-  // To who counts. `mask`: lanes whose guard holds; none: nothing happens.
+  // Reports to counting listeners. `mask`: lanes whose guard holds; if there are none, nothing happens.
   void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
             async_event::range second = {}) const {
     if (asynchronous != nullptr)

@@ -23,7 +23,7 @@ namespace {
 
 using sass::opcode;
 
-// --- what runs in place of an instruction that cannot
+// --- handlers for instructions that cannot be executed
 
 std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}", hex(i.high, 16), hex(i.low, 16)); }
 
@@ -145,7 +145,7 @@ class decoder {
         break;
       }
       case sass::operand_kind::constant: {
-        // Through a descriptor in a uniform register: nothing that nvcc makes of CUDA C++.
+        // Through a descriptor in a uniform register, which nvcc never uses for CUDA C++.
         if (sass::has_bound_bank(*i_)) {
           failed_ = true;
           return;
@@ -234,7 +234,7 @@ class decoder {
         break;
       // Its second operand is in the position of the others' third.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
-      // Where the lanes are named in a register, which is at another place before sm_90.
+      // Instructions that name the lanes in a register, which is at another position before sm_90.
       case opcode::WARPSYNC_R:
         if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = u_.b;
         break;
@@ -253,7 +253,7 @@ class decoder {
 
 }  // namespace
 
-// Loads of a loop that waits for others become strong accesses, whatever the code says.
+// Loads of a loop that waits for other threads become strong accesses, whatever the code has.
 static void note_waiting(decoded_section& section, std::size_t first, std::size_t last) {
   for (const std::uint32_t n : sass::spinning_loads(section.code, section.set, first, last))
     if (auto* const access = std::get_if<sass::memory_access>(&section.ops[n].fields)) access->strong = true;

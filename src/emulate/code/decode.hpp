@@ -17,7 +17,7 @@
 
 namespace bankwise::emulate {
 
-// Runs in place of an instruction that nobody needs.
+// The handler for an instruction that is not needed.
 step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
 
 // A section of which only part is executed.
@@ -25,14 +25,14 @@ struct counted_code {
   const sass::slice* needed = nullptr;             // null: everything
   const std::vector<followed>* follows = nullptr;  // null: nothing
   std::size_t section = 0;
-  const std::vector<bool>* watched = nullptr;  // by instruction: block_races.hpp; null: none
+  const std::vector<bool>* watched = nullptr;  // by instruction: block_races.hpp; null if there is none
 };
 
 class code_cache {
  public:
-  // `banks` are the launch's constants; operands that name one are read when they are decoded.
-  // `checks_operands`: of launch, and handlers alone execute what is checked. `counted`: of that section, what it does
-  // not need is left out, and what follows the block is followed.
+  // `banks` are the launch's constants; operands that name one are read at decoding. `checks_operands`: from launch;
+  // checked instructions are executed only by handlers. `counted`: for that section, unneeded instructions are skipped,
+  // and instructions that depend on the block are followed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
              bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
              std::uint32_t compile_after = 0);
@@ -47,7 +47,8 @@ class code_cache {
 
   // --- for another launch
 
-  // A word of a constant bank that an operand names, which is noted; nothing if the word is past the end of the bank.
+  // A word of a constant bank that an operand names, which is recorded; nothing if the word is past the end of the
+  // bank.
   std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
   // Whether operands that were decoded so far are the same with these constants.
   bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;
@@ -66,7 +67,7 @@ class code_cache {
   std::mutex mutex_;
   std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
   std::vector<std::atomic<const decoded_section*>> ready_;  // the same, to be read without the mutex
-  std::atomic<unsigned> written_rows_{32};                  // what the driver's functions use, to begin with
+  std::atomic<unsigned> written_rows_{32};                  // initial code for the driver's functions
   std::deque<lane_row> rows_;
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
   const handler_table& handlers_;

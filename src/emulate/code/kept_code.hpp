@@ -1,5 +1,5 @@
-// Decoded code, and what was compiled of it, kept for the next launch: a program that launches a kernel a thousand
-// times needs it once.
+// Decoded and compiled code, kept for the next launch: a program that launches a kernel a thousand times decodes it
+// once.
 //
 //     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
 //     step<<<>>>(a, b)       other constants, which its code has as operands: decoded again
@@ -22,7 +22,7 @@ namespace bankwise::emulate {
 
 class kept_code {
  public:
-  // Where code comes from, and what is made of it.
+  // The source of code, and the parts made from it.
   struct origin {
     const cubin::program* program = nullptr;
     std::size_t section = 0;

@@ -1,4 +1,4 @@
-// An instruction made ready for its handler: where its operands are, and what its modifiers say.
+// An instruction prepared for its handler: the positions of its operands, and its modifiers.
 //
 //     FFMA R0, R1, c[0x0][0x160], R2      run = ffma, d = row 0, a = row 1, b = the constant in 32 lanes, c = row 2
 #pragma once
@@ -18,8 +18,8 @@ namespace bankwise::emulate {
 
 enum class source_kind : std::uint8_t { reg, constant, uniform };
 
-// Where an operand's 32 lanes are: a register row, an immediate or constant that is already spread over the lanes, or a
-// uniform register that is spread when it is read.
+// The source of an operand's 32 lanes: a register row, an immediate or constant already copied to all lanes, or a
+// uniform register that is copied when it is read.
 struct source {
   source_kind kind = source_kind::reg;
   std::uint16_t index = zero_row;
@@ -30,9 +30,9 @@ struct worker;
 struct micro_op;
 enum class step : std::uint8_t {
   next,    // on to the next instruction
-  jumped,  // the path goes on at its pc
+  jumped,  // the path continues at its pc
   moved,   // the path waits or has ended, or others are ready: look again
-  again,   // it has not been executed: the warp lets others run, then comes to it again
+  again,   // it has not been executed: the warp yields and then executes it again
   fault,
 };
 using handler = step (*)(worker&, const micro_op&, std::uint32_t mask);
@@ -44,7 +44,7 @@ struct micro_op {
   bool uniform_guard = false;
   bool always = false;  // also run if the guard leaves no lane, because accesses are counted
   bool uniform_wide = false;
-  bool only_told = false;        // nothing of it is needed but where it accesses global memory or the stack
+  bool only_told = false;        // only its addresses in global memory or the stack are needed
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // in its code section
   std::uint32_t memo = 0;        // of a load or store of shared memory: which of the section's
@@ -65,7 +65,7 @@ struct micro_op {
   handler vector = nullptr;   // of the uniform datapath: the same operation on lanes; its result goes to uniform_d
   handler checked = nullptr;  // what runs under run_with_operands_checked
 
-  // What its modifiers say: of the type that fields_of() gives to its opcode.
+  // Its modifiers, in the type that fields_of() has for its opcode.
   template <class T>
   const T& as() const {
     const T* const f = std::get_if<T>(&fields);
@@ -77,13 +77,13 @@ struct micro_op {
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
-  std::span<const std::byte> code;  // that they were made of
+  std::span<const std::byte> code;  // the source of these
   sass::isa set = sass::isa::hopper;
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;   // how often each was executed, where operands are checked
   std::uint32_t memos = 0;                                // loads and stores of shared memory
   unsigned written_rows = 0;                              // no instruction writes a register from this one on
   std::shared_ptr<class piece_table> pieces;              // compiled code; null: handlers do all
-  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null: no instruction
+  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null if it has no instruction
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);

@@ -1,4 +1,4 @@
-// Executes an instruction with everything hidden that it does not name, and looks whether anything else has changed.
+// Executes an instruction with everything hidden that it does not name, and checks that nothing else has changed.
 //
 //     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while
 //                                 it runs; after it, these must be unchanged, and R0 must be new
@@ -11,7 +11,7 @@
 
 namespace bankwise::emulate {
 
-// What u.checked does; a fault that names the operand if the row of the instruction does not tell all of it.
+// Runs u.checked; a fault names the operand if the row of the instruction lacks one.
 step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask);
 
 }  // namespace bankwise::emulate

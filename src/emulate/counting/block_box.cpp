@@ -6,7 +6,7 @@ namespace bankwise::emulate {
 
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by) {
   __extension__ using exact = __int128;
-  // The axis that moves most gives way first, so that rows stay whole.
+  // The axis with the largest factor shrinks first, so that rows stay whole.
   std::array<int, 3> axes{0, 1, 2};
   std::stable_sort(axes.begin(), axes.end(),
                    [&](int a, int b) { return exact{by[a]} * -box.reach(a) > exact{by[b]} * -box.reach(b); });
@@ -22,7 +22,7 @@ void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_facto
 
 std::vector<block_box> rest_of(const block_box& whole, const block_box& part) {
   std::vector<block_box> rest;
-  block_box left = whole;  // shrinks to the part, an axis at a time
+  block_box left = whole;  // shrinks to the part, one axis at a time
   for (int axis = 2; axis >= 0; --axis) {
     if (part.last[axis] == whole.last[axis]) continue;
     block_box& slab = rest.emplace_back(left);

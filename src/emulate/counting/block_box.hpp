@@ -1,4 +1,4 @@
-// Boxes of block indices, and how far a linear condition holds in one.
+// Boxes of block indices, and the part of a box in which a linear condition holds.
 //
 //     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for block (0, 0) and for all of the first three rows:
 //
@@ -15,7 +15,7 @@
 
 namespace bankwise::emulate {
 
-// What blockIdx.x, .y and .z are multiplied with.
+// The factors of blockIdx.x, .y and .z.
 using block_factors = std::array<std::int64_t, 3>;
 
 struct block_box {
@@ -26,16 +26,16 @@ struct block_box {
     for (int i = 0; i < 3; ++i) n *= last[i] - first[i] + std::uint64_t{1};
     return n;
   }
-  // What an axis can add to the value at the first block.
+  // The range that an axis can add to the value at the first block.
   std::int64_t reach(int axis) const { return std::int64_t{last[axis]} - first[axis]; }
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box, whose first block stays, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0
-// for all of it. at_first is, and all numbers are below 2^62.
+// Shrinks the box, but keeps its first block, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0
+// in all of it. at_first is at least 0, and all numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
-// What is left of a box without a part that has the same first block: at most three boxes, none of which meets another.
+// The rest of a box without a part that has the same first block: at most three separate boxes.
 std::vector<block_box> rest_of(const block_box& whole, const block_box& part);
 
 }  // namespace bankwise::emulate

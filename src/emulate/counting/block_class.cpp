@@ -9,7 +9,7 @@ using form = block_class::form;
 
 void block_class::start(const block_box& all, std::size_t warps, const std::vector<followed>* followed) {
   box_ = all;
-  if (followed == nullptr) return;  // nothing is asked for
+  if (followed == nullptr) return;  // nothing is required
   if (places_ == 0) number_places(*followed);
   forms_.resize(warps);
   for (std::vector<form>& f : forms_) f.assign(places_, form{});
@@ -50,7 +50,7 @@ bool block_class::varies(const form& f, std::uint32_t lanes) const {
 }
 
 void block_class::set(const warp& w, followed::place p, const form& now) {
-  form& f = forms_[w.id][files_[static_cast<std::size_t>(p.file)].first + p.number];  // what is written is named
+  form& f = forms_[w.id][files_[static_cast<std::size_t>(p.file)].first + p.number];  // written places are named
   const std::uint32_t others = f.lanes & ~now.lanes;
   if (others == 0 || !varies(f, others)) {
     f = now;

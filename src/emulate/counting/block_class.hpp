@@ -5,15 +5,15 @@
 //     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     the same lanes as here while b.x stays in some range: the class is cut to it
 //     @P0 EXIT
 //
-// A register is known as a number by lane plus blockIdx times a factor. Every condition that such a register decides is
-// a half space, which the block's class, a box of the grid, is cut to; what is neither linear nor monotone cuts it to
-// where blockIdx does not change on the axes that it is made of. So all blocks of the box execute the same instructions
-// with the same lanes and the same shared addresses: proven, whatever the code. Only instructions that can see blockIdx
-// are followed; the others run as ever (block_flow.hpp).
+// A register is known as a number by lane plus blockIdx times a factor. Every condition on such a register is a half
+// space, and the block's class, a box of the grid, is reduced to it. A value that is neither linear nor monotone
+// reduces the box to blocks with equal blockIdx on its axes. So all blocks of the box provably execute the same
+// instructions with the same lanes and the same shared addresses. Only instructions that can see blockIdx are followed;
+// the others run as usual (block_flow.hpp).
 //
-// What a shift or a mask makes is a number plus blockIdx times a factor in some of the blocks, and in the others only
-// its low bits are. Often it is made into addresses of global memory and nothing else: the class is cut to those blocks
-// when something needs more than the low bits.
+// The result of a shift or mask is a number plus blockIdx times a factor in some of the blocks; in the others only its
+// low bits are. Often it is used only for addresses of global memory: the class is reduced to those blocks only when
+// something needs more than the low bits.
 //
 //     USHF.R.U32.HI UR5, URZ, 0x6, UR4           UR5 = 0 while b.x < 64
 //     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
@@ -30,14 +30,14 @@ namespace bankwise::emulate {
 
 class block_class {
  public:
-  // What a register has of blockIdx.
+  // The part of a register that depends on blockIdx.
   struct form {
     block_factors by{};
-    std::uint32_t lanes = 0;  // that have it; 0: nothing of the block is in it
-    bool is_part = false;     // the upper word of a sum, or a carry: `by` tells only the axes
+    std::uint32_t lanes = 0;  // lanes that have it; 0 if nothing depends on the block
+    bool is_part = false;     // the upper word of a sum, or a carry: `by` has only the axes
     // Where this holds: in the blocks up to `last` of the box, and for this number of low bits in the whole box.
     std::uint8_t low = 32;
-    bool alike = true;  // in all of it, what is added is the same for all lanes
+    bool alike = true;  // the added value is the same for all lanes in all of it
     std::array<std::uint32_t, 3> last = everywhere;
 
     friend bool operator==(const form&, const form&) = default;

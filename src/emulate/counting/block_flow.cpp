@@ -14,7 +14,7 @@ namespace {
 
 using sass::opcode;
 
-// Registers in, registers out: what it makes of blockIdx matters only where that is used.
+// Registers in, registers out: its dependence on blockIdx matters only at a use.
 bool only_computes(opcode op) {
   const sass::opcode_traits& t = sass::traits_of(op);
   return (t.unit == sass::unit::lanes || t.unit == sass::unit::uniform) && t.action == sass::action::none &&

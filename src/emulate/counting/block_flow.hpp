@@ -3,7 +3,7 @@
 //
 //     S2UR UR4, SR_CTAID.X                       axis
 //     IMAD R2, UR4, 0x80, R0                     linear
-//     LDS R4, [R6]                               none: nothing of blockIdx is in R6
+//     LDS R4, [R6]                               none: R6 does not depend on blockIdx
 //     ISETP.GE.AND P0, PT, R2, c[0x0][0x218]     compares
 #pragma once
 
@@ -19,14 +19,14 @@ enum class block_flow : std::uint8_t {
   none,      // it is not followed
   axis,      // it reads one axis of the index
   place,     // it reads where the block runs
-  linear,    // results are linear in what is linear
-  part,      // carries and upper words, and all arithmetic of which nothing more is known: used, it pins the block
+  linear,    // results are linear if the operands are
+  part,      // carries, upper words, and all other arithmetic: a use pins the block
   monotone,  // constant over a range
   bits,      // constant while some bits are
   compares,
-  words,    // of 64 bits: copied each by itself
+  words,    // of 64 bits: each word is copied separately
   spills,   // between registers and the stack
-  generic,  // where it turns out to access global memory, it does not matter where
+  generic,  // if it accesses global memory, the address does not matter
   copies,   // cp.async: only the place in a line of its source counts
   places,   // only reported: the part of its addresses in global memory that depends on blockIdx is reported with them
   bulk,     // of bulk copies it does not matter where in global memory they are
@@ -45,7 +45,7 @@ struct followed {
   bool by_itself = false;       // guarded, and each lane does it for itself (flow_node::under)
   std::vector<place> reads, writes;
 };
-// By instruction of the section. Empty: nothing that is needed depends on the block.
+// By instruction of the section. Empty if nothing needed depends on the block.
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed);
 
 // The one of an instruction of the uniform datapath that does the same on every lane; others are their own.

@@ -47,7 +47,7 @@ step follow_words(followed_operation& o) {
   return copy_words(o, from);
 }
 
-// --- generic accesses: one that is of global memory here stays in its allocation
+// --- generic accesses: an access to global memory stays in its allocation
 
 std::uint64_t wide_address(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
 
@@ -68,7 +68,7 @@ bool is_far_from_shared(followed_operation& o) {
 
 enum class address_word : std::uint8_t { none, low, high };
 
-// Which word of the address a register holds.
+// The word of the address that a register holds.
 address_word word_of(const sass::address& a, register_place p) {
   const auto is_of = [p](unsigned number, sass::file file) { return p.file == file && p.number == number; };
   const sass::file base = a.uniform_base ? sass::file::uniform : sass::file::vector;
@@ -106,7 +106,7 @@ step follow_told_access(followed_operation& o) {
   return s;
 }
 
-// --- cp.async: blocks whose sources are whole lines further cost the same
+// --- cp.async: blocks whose sources differ by whole lines have the same cost
 
 void place_in_line(followed_operation& o) {
   if (!o.m.s->leaves_shared) return o.pin_reads();

@@ -1,5 +1,5 @@
-// What an instruction that can see blockIdx means for the class of the block that executes it (block_class.hpp): its
-// results get forms, and what it decides cuts the class.
+// The effect of an instruction that can see blockIdx on the class of its block (block_class.hpp): its results get
+// forms, and its decisions reduce the class.
 //
 //     IMAD R2, UR4, 0x80, R0     R2 gets 128 * b.x: executed again as the next block would, and compared
 //     ISETP.GE P0, R2, 0x1000    the class ends where another lane would be let through
@@ -9,7 +9,7 @@
 
 namespace bankwise::emulate {
 
-// What u.checked does, and what that means for the class of the block (worker::blocks).
+// Runs u.checked, and applies its effect on the class of the block (worker::blocks).
 step run_followed(worker& m, const micro_op& u, std::uint32_t mask);
 
 }  // namespace bankwise::emulate

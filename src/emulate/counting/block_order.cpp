@@ -76,7 +76,7 @@ std::uint64_t block_order::following() {
   for (;;) {
     const std::uint64_t n = next_++;
     std::uint64_t linear = 0;
-    // From the highest bit on, a bit is turned round or not as those above it say (Owen's scrambling).
+    // From the highest bit on, a bit is flipped or not, depending on the bits above it (Owen's scrambling).
     for (unsigned i = 0; i < bits_; ++i) {
       const unsigned to = bits_ - 1 - i;
       const std::uint64_t above = n & ((std::uint64_t{1} << i) - 1);

@@ -14,7 +14,7 @@
 
 namespace bankwise::emulate {
 
-// Numbers are of clusters, which are mostly of one block.
+// Numbers are for clusters, which are mostly one block.
 inline constexpr unsigned most_block_classes = 27;
 using grid_extent = std::array<std::uint64_t, 3>;
 
@@ -28,7 +28,7 @@ class block_order {
  public:
   explicit block_order(const grid_extent& g);
 
-  // The n-th to run, of as many as the grid has. Not from several threads at a time. Remembers those up to n.
+  // The n-th block to run, of all blocks of the grid. Not for several threads at a time. Remembers the blocks up to n.
   std::uint64_t block_at(std::uint64_t n);
 
  private:

@@ -42,7 +42,7 @@ counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, tol
   if (global == told_global::no || (c.leaves_global && c.leaves_shared)) return c;
   counting_code without = code_to_count(flow, false);
   if (global == told_global::yes) {
-    c.racing = without.racing;  // of what counts of shared memory depend on
+    c.racing = without.racing;  // that the counts of shared memory depend on
     return c;
   }
   const bool is_cheap = c.possible == without.possible && c.by_class == without.by_class &&

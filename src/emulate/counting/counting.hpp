@@ -1,11 +1,11 @@
-// A kernel whose accesses are counted and whose results nobody wants: which of its instructions are executed, and
-// whether blocks fall into classes that do the same.
+// A kernel whose accesses are counted and whose results are not needed: which of its instructions are executed, and
+// whether blocks fall into classes that behave alike.
 //
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// Counts are those of a whole run, bit for bit. What such a run does not look for are faults of accesses to global
-// memory that nothing on shared memory depends on; what it leaves in global memory is not the kernel's.
+// Counts are those of a whole run, bit for bit. Such a run does not find faults of accesses to global memory that no
+// shared-memory access depends on, and its results in global memory are not the kernel's.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ namespace bankwise::emulate {
 // Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
-  where_cheap,  // not where that makes a run execute more blocks, or results that nothing on shared memory depends on
+  where_cheap,  // not if the run would execute more blocks for it, or results that no shared-memory access depends on
   yes,
 };
 
 struct counting_code {
-  bool possible = false;  // else all of it is executed
+  bool possible = false;  // otherwise all of it is executed
   std::string why_not;    // "it calls malloc"
   sass::slice needed;
-  // Nothing that is needed comes from global memory, or from shared memory: the run leaves it alone.
+  // No needed value comes from global memory, or from shared memory: the run does not access it.
   bool leaves_global = false, leaves_shared = false;
-  // One block of each class is enough: nothing that one block needs is what another stored.
+  // One block of each class is enough: no needed value of a block was stored by another.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported
-  std::vector<emulate::followed> follows;     // what is looked at for that
-  std::shared_ptr<const racing_code> racing;  // what is watched, of any run (launch::racing)
+  std::vector<emulate::followed> follows;     // inputs of that analysis
+  std::shared_ptr<const racing_code> racing;  // the watched code, for any run (launch::racing)
 };
 
-// What a kernel reads and writes in global memory, by its parameters.
+// The parts of global memory that a kernel reads and writes, by its parameters.
 sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);

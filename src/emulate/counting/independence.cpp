@@ -17,15 +17,15 @@ namespace {
 
 using indices = std::vector<std::uint32_t>;  // of instructions
 
-// An update of global memory whose old value nobody gets.
+// An update of global memory whose old value is not used.
 bool is_reduction(const micro_op& u) {
   const auto* f = std::get_if<sass::memory_access>(&u.fields);
   return f != nullptr && sass::traits_of(u.op).space == sass::space::global && !f->is_swap && u.p0 == 7 &&
          (f->reduces || f->result == sass::register_zero);
 }
 
-// Blocks run side by side only if they cannot talk to each other: results would depend on who comes first. `reductions`
-// gets those that must be made in order for that; null: there may be none.
+// Blocks run in parallel only if they cannot communicate, because results would depend on their order. `reductions`
+// receives the reductions that must be made in order; null means that none are allowed.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {
@@ -43,7 +43,7 @@ bool is_independent(const decoded_section& code, bool calls_are, const std::vect
       if (access != nullptr && access->strong) return false;
     }
     if (!t.calls_or_returns || calls_are || u.op == sass::opcode::RET) continue;
-    // A call to a place in the same section stays in what is looked at.
+    // A call to a place in the same section stays within the analysed code.
     if (u.op != sass::opcode::CALL_REL || u.target < code.begin || u.target >= code.end) return false;
   }
   return reductions == nullptr || reductions->empty() || !copies;
@@ -66,7 +66,7 @@ bool others_are_independent(const decoded_section& kernel, const cubin::program&
 
 using regions = std::set<const region*>;
 
-// What the accesses of a kernel point to.
+// The targets of a kernel's accesses.
 class pointed_places {
  public:
   pointed_places(const decoded_section& kernel, std::uint64_t entry, const launch_state& s)
@@ -98,12 +98,12 @@ void leave_out_touched(const decoded_section& kernel, const pointed_places& plac
   }
 }
 
-// The allocations that the reductions change. None: one of them points with something else.
+// The allocations that the reductions change. None if one of them has another kind of pointer.
 std::vector<reduced_region> reduced_regions(const indices& reductions, const decoded_section& kernel,
                                             std::uint64_t entry, const launch_state& s, bool one_worker) {
   const pointed_places places(kernel, entry, s);
   if (!places.complete()) return {};
-  // How each is changed: operation, bytes, sign. None: in a way that does not commute.
+  // How each is changed: operation, bytes, sign. None if the updates do not commute.
   using way = std::optional<std::tuple<atomic_op, unsigned, bool>>;
   std::map<const region*, std::set<way>> ways;
   regions commuting;

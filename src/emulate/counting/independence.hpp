@@ -10,20 +10,20 @@
 namespace bankwise::emulate {
 
 struct independence {
-  // Nothing in the code lets a block see what another does: they may run side by side.
+  // The code does not let a block see results of another: they may run in parallel.
   bool side_by_side = false;
   // If reductions in global memory are made in the order of the blocks (reductions.hpp): the allocations that they
   // change.
   std::vector<reduced_region> reduced;
 };
 
-// Functions elsewhere may do anything: all code that is not a kernel counts. `one_worker`: blocks run one after
-// another, and nobody asks what commutes. `needed`: of a run that executes a part of the kernel's code, by instruction
-// of its section.
+// Functions elsewhere may do anything: all code outside the kernel counts. `one_worker`: blocks run one after another,
+// so commutativity does not matter. `needed`: for a run that executes part of the kernel's code, by instruction of its
+// section.
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 
-// The allocations that an address made of these constants may be in: those that a pair of them points into.
+// The allocations that an address from these constants may be in: those that a pair of the constants points into.
 std::set<const region*> regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// What atomics and reductions make of an old value and an operand.
+// The result of atomics and reductions for an old value and an operand.
 #pragma once
 
 #include <cmath>

@@ -46,7 +46,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   u32* d = m.w->reg(f.reduces ? trash_row : written_row(f.result));
   u32* d_high = m.w->reg(f.reduces ? trash_row + 1 : written_row(f.result, 1));
   const bool is_cas = f.is_swap;
-  // Results go to their registers at the end: they may be the operands of later lanes.
+  // Results are written to their registers at the end, because they may be operands of later lanes.
   u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
     const u64 operand = f.bytes == 8 ? join(x[i], x_high[i]) : x[i];
@@ -104,7 +104,7 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, sass::atomic_operation(f), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, access_direction::update, address, f.bytes, mask, at, m.s->shared_bytes) != step::next)
+  if (find_shared(m, access_direction::update, address, f.bytes, mask, at, end_of_loads(m, f.bytes)) != step::next)
     return step::fault;
   if (!f.spins) {
     u32 stored = 0;
@@ -141,7 +141,7 @@ step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   const u32* address = shared_addresses(m, u, f.address);
   make_event(m, u, popc_inc(), mask, m.p->mask);
   shared_places at;
-  if (find_shared(m, access_direction::update, address, 4, mask, at, m.s->shared_bytes) != step::next)
+  if (find_shared(m, access_direction::update, address, 4, mask, at, end_of_loads(m, 4)) != step::next)
     return step::fault;
   u32* d = m.w->reg(written_row(f.result));
   each_lane(mask, [&](int i) {
@@ -163,13 +163,13 @@ void make_reduction(const reduction& r) {
 }
 
 enum class when : std::uint8_t {
-  now,       // nobody else updates memory
+  now,       // no other update of memory
   now_too,   // as others may
   apart,     // in a part of the worker's own, since order does not matter
   in_order,  // when all blocks before this one have ended
 };
 
-// Finds the places of a reduction, and tells when it is made.
+// Finds the places of a reduction, and decides when it is made.
 step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
   const auto& f = u.as<sass::memory_access>();
   // Loads from there wait, but this instruction does not.
@@ -217,7 +217,7 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
   }
 }
 
-// What commutative updates leave as it is.
+// The operand with which commutative updates change nothing.
 u64 nothing_of(const sass::memory_access& f) {
   const u64 greatest = f.bytes == 8 ? ~u64{0} : ~u32{0}, sign = f.is_signed ? greatest / 2 + 1 : 0;
   switch (f.operation) {
@@ -321,7 +321,7 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
-// A result predicate tells the lanes whose address is global; the code that follows serves the others.
+// A result predicate marks the lanes whose address is global; the following code serves the others.
 step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
@@ -340,7 +340,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
-    listener* const global = std::exchange(m.global, nullptr);  // hears of the other lanes
+    listener* const global = std::exchange(m.global, nullptr);  // receives the other lanes
     const step s = atom_generic(m, exact, in_cluster);
     m.global = global;
     if (s != step::next) return s;

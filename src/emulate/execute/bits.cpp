@@ -29,7 +29,7 @@ step lop3(worker& m, const micro_op& u, u32 mask) {
       break;
     default: {
       const u32 lut = f.table;
-      // Masks instead of branches: the table entry of each combination, spread over a word.
+      // Masks instead of branches: the table entry of each combination, copied to all bits of a word.
       u32 entry[8];
       for (unsigned k = 0; k < 8; ++k) entry[k] = 0u - (lut >> k & 1);
       for (int i = 0; i < 32; ++i) {

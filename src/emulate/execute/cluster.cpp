@@ -1,4 +1,4 @@
-// The barrier of a cluster, and stores and reductions in the shared memory of its blocks that tell an mbarrier there.
+// The barrier of a cluster, and stores and reductions in the shared memory of its blocks that signal an mbarrier there.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
@@ -35,7 +35,7 @@ step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 
-// st.async and red.async: a register has where to, the next one the mbarrier whose transactions the bytes are.
+// st.async and red.async: a register has the address, the next one the mbarrier whose transactions count the bytes.
 template <class F>
 step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
   m.tell(u, mask, async_of(kind));
@@ -85,7 +85,7 @@ step redas(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// Registers that a warp gives back or gets: a warp has all there are, at any time.
+// Registers that a warp releases or requests: a warp always has all registers here.
 step set_registers(worker& m, const micro_op& u, u32 mask) {
   if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;

@@ -12,7 +12,7 @@ u64 pair_at(worker& m, const micro_op& u, int lane) {
   return join(m.operand_row(u.a, 0)[lane], m.operand_row(u.a_high, 1)[lane]);
 }
 
-// Every lane of `mask` goes where its own register says. Groups of lanes with one target stay together.
+// Every lane of `mask` goes to the address in its own register. Groups of lanes with one target stay together.
 step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   u64 target[32];
   each_lane(mask, [&](int i) { target[i] = base + pair_at(m, u, i); });
@@ -36,8 +36,8 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// A predicate joins the guard. .U takes a uniform one; .DIV branches if lanes of the mask in a uniform register are not
-// among those that would, .CONV if none are. .ANY: one lane takes the whole path along.
+// A predicate is added to the guard. .U uses a uniform one; .DIV branches if some lanes of the mask in a uniform
+// register would not branch, .CONV if none would. .ANY: if one lane branches, the whole path does.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -109,7 +109,7 @@ step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   u32 all = lanes;
-  if (m.w->takes_turns)  // a barrier is one mask of the warp
+  if (m.w->takes_turns)  // a barrier has one mask for the warp
     for (int i = 0; i < 32; ++i) all |= barrier[i];
   each_lane(all, [&](int i) { barrier[i] = all; });
   return step::next;
@@ -121,13 +121,13 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
   if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
-    each_lane(lanes, [&](int i) { barrier[i] = 0; });               // until they come to its BSSY again
+    each_lane(lanes, [&](int i) { barrier[i] = 0; });               // until they reach its BSSY again
     m.p->exclusive = false;
     return step::next;
   }
   const u64 pc = m.pc_of(u);
   if (lanes != m.p->mask) m.p->pc = pc + 16;
-  // Lanes of different calls of one function came here together; each call waits for its own.
+  // Lanes of different calls of one function arrived here together; each call waits for its own.
   for (u32 rest = lanes; rest != 0;) {
     const u32 group = barrier[std::countr_zero(rest)];
     u32 same = 0;
@@ -143,7 +143,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
-// The lanes no longer take part in a barrier; those who wait may go on.
+// The lanes no longer take part in a barrier; lanes that wait there may continue.
 step break_barrier(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
@@ -230,7 +230,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     return m.fail(
         "a barrier for " + std::to_string(threads) + " threads: the number must be a multiple of 32 and at most 1024",
         first);
-  // All of the block, said in numbers: ended threads count as arrived.
+  // The whole block, as a number: ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
   if (f.kind == sass::barrier_kind::reduce) {
@@ -239,10 +239,10 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     b.true_count += static_cast<u32>(std::popcount(lanes));
     b.predicates += static_cast<u32>(std::popcount(mask));
   }
-  // Lanes whose guard is false come along, and wait.
+  // Lanes whose guard is false also arrive, and wait.
   return arrive(m, u, m.p->mask, id, threads, f.kind != sass::barrier_kind::arrive);
 }
-// What the last BAR.RED found.
+// The result of the last BAR.RED.
 step b2r(worker& m, const micro_op& u, u32 mask) {
   if (u.as<sass::barrier_result>().what != sass::barrier_report::reduction)
     return m.fail("B2R of a barrier's state is not executed yet");
@@ -257,9 +257,9 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 using namespace sass::special_number;
 
 // A clock an instruction of the block, those of the path's own turn included.
-u64 clock_of(const worker& m) { return m.block->instructions + m.turn_instructions; }
+u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// A register that differs from lane to lane. False: it is not one of those.
+// A register that differs between lanes. False if it is another one.
 bool special_row(const worker& m, unsigned number, u32* r) {
   const thread_rows& index = m.s->thread_index[m.w->id];
   const auto each = [&](auto f) {
@@ -396,7 +396,7 @@ void add_control(handler_table& t) {
   set(op::S2R, s2r);
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
-  // Ordering, caches and scheduling: memory is one, and instructions end before the next begins.
+  // Ordering, caches and scheduling: there is one memory, and an instruction ends before the next begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
     set(o, pass);

@@ -39,7 +39,7 @@ u32 narrow_to(float_format to, double d, rounding mode) {
   return narrow_double(d, 8, 23, mode);
 }
 
-// A NaN's sign and the top of its fraction, where one side is a double.
+// A NaN's sign and the top of its fraction, if one side is a double.
 u64 hand_on_nan(u64 bits, float_format to) {
   const u64 quiet = bits | quiet_bit_64;
   if (to == float_format::f64) return quiet;
@@ -82,7 +82,7 @@ double round_to_integer(double d, rounding mode) {
   return std::nearbyint(d);
 }
 
-// A rounded value as an integer of `bits`, clamped. NaN is 0, or the top bit alone where 64 bits are on either side.
+// A rounded value as an integer of `bits`, clamped. NaN is 0, or only the top bit if one side has 64 bits.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));

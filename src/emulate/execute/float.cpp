@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 nan_bits = 0x7fffffffu;
 
-// What follows is for one lane or for a pack of them.
+// The following is for one lane or for a pack of them.
 template <class P>
 using signed_like = std::conditional_t<std::is_same_v<P, pack>, signed_pack, i32>;
 template <class P>
@@ -62,7 +62,7 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
     smallest |= bits_of((n & 0x7fffffffu) == 0x00800000u) << i;
     store_pack(r + i, sat ? saturated(flushed(n)) : flushed(n));
   }
-  // What is subnormal before it is rounded is flushed, even if rounding would make it normal.
+  // A value that is subnormal before rounding is flushed, even if rounding would make it normal.
   if (smallest == 0) return store(d, r, mask);
   const rounding_scope cut(rounding::toward_zero);
   each_lane(smallest, [&](int i) {
@@ -272,7 +272,7 @@ u32 mufu_of(u32 bits, sass::math_function function) {
   const u32 r = canonical(static_cast<float>(function_of(float_of_bits(flushes ? flushed(bits) : bits), function)));
   return flushes ? flushed(r) : r;
 }
-// The upper word of a double's reciprocal or reciprocal square root, from the upper word alone.
+// The upper word of a double's reciprocal or reciprocal square root, computed from the upper word only.
 u32 mufu_high(u32 bits, sass::math_function function) {
   const double d = double_of_bits(join(0, bits));
   if (d != d) return 0x7fffffffu;

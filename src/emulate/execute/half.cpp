@@ -1,5 +1,5 @@
-// Pairs of halves (f16x2) and of bfloat16. Products are exact in double; what is not is rounded to odd before it is
-// narrowed, so that the second rounding cannot be wrong.
+// Pairs of halves (f16x2) and of bfloat16. Products are exact in double; other results are rounded to odd before they
+// are narrowed, so that the second rounding is right.
 #include <cmath>
 #include <type_traits>
 
@@ -70,7 +70,7 @@ u32 narrow(float f, const pair_mode& p) {
   const u32 bits = bits_of_float(f);
   if (p.relu && bits >> 31 != 0 && f == f) f = 0;
   if (!p.bf16) {
-    // What is subnormal before it is rounded is flushed.
+    // A value that is subnormal before rounding is flushed.
     if (p.ftz && std::fabs(f) < 0x1p-14f) f = std::copysign(0.0f, f);
     return half_of_float(f);
   }
@@ -163,7 +163,7 @@ void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   }
 }
 
-// Joining: both halves must hold (.H_AND), and the second predicate is the complement.
+// Combined: both halves must hold (.H_AND), and the second predicate is the complement.
 step hsetp2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 r[2];
@@ -179,7 +179,7 @@ step hsetp2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Joining (.BF): ones as floats, else all bits.
+// Combined (.BF): 1.0 as the result, otherwise all bits.
 step hset2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 c[2];

@@ -1,5 +1,5 @@
-// Moves, sums, products and comparisons of integers. Each handler's meaning is one expression; what modifiers do was
-// checked against an H200, operation by operation (emulate_probe_test).
+// Moves, sums, products and comparisons of integers. Each handler's meaning is one expression; the modifiers were
+// checked on an H200 for each operation (emulate_probe_test).
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -201,7 +201,7 @@ step map_64(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// Extended: a carry comes in, and negation is of each bit. p0: the carry that goes out.
+// Extended: a carry is added, and negation flips each bit. p0: the resulting carry.
 step iadd_64(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 carry_in = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;

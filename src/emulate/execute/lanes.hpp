@@ -106,7 +106,7 @@ static inline u32 where2(const u32* a, const u32* b, F f) {
   return to_mask(r);
 }
 
-// What a comparison makes of its result and its predicate operand.
+// Combines the result of a comparison with its predicate operand.
 static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
   switch (how) {
     case sass::logic::conjunction: return result & predicate;
@@ -138,7 +138,7 @@ static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   return r;
 }
 
-// Doubles hand a NaN operand on, quiet and with its sign; an invalid operation makes this one.
+// Doubles pass a NaN operand on, quiet and with its sign; an invalid operation makes this one.
 inline constexpr u64 quiet_bit_64 = u64{1} << 51;
 inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
 static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }

@@ -9,7 +9,7 @@ namespace {
 
 // --- whole rows
 
-// The bytes that such lanes cover, if all of them may be accessed.
+// The bytes of such lanes, if all of them are at valid addresses.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }

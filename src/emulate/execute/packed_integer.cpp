@@ -19,7 +19,7 @@ step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Byte by byte; accumulating (.ACC): the sum of the four differences plus c, else four bytes plus c.
+// Byte by byte; with .ACC the sum of the four differences plus c, otherwise four bytes plus c.
 step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
@@ -75,7 +75,7 @@ step viadd(worker& m, const micro_op& u, u32 mask) {
       const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
       return static_cast<u32>(std::clamp<i64>((fa != 0 ? -x : x) + (fb != 0 ? -y : y), INT32_MIN, INT32_MAX));
     }
-    // A sign is that of each part.
+    // Each part has its own sign.
     const u32 x = a ^ fa, y = b ^ fb;
     u32 r = 0;
     for (unsigned n = 0; n < 32; n += width) r |= ((x >> n) + (y >> n) + both) << (32 - width) >> (32 - width) << n;
@@ -106,7 +106,7 @@ u32 pick(u32 a, u32 b, sass::extreme_type type, bool minimum, bool relu) {
          static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
 }
 
-// The smaller where the predicate holds, else the larger.
+// The smaller if the predicate holds, otherwise the larger.
 step vimnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);

@@ -1,5 +1,5 @@
 // The lanes that one vector register holds, as a value: arithmetic, comparisons and ? : work on a pack as on one lane.
-// For what compilers do not vectorise by themselves. Where there is no such register, a pack is one lane.
+// For code that compilers do not vectorise. Without such a register, a pack is one lane.
 #pragma once
 
 #include <bit>
@@ -22,7 +22,7 @@ static inline double_pack fused(double_pack x, double_pack y, double_pack z) { r
 static inline u32 bits_of(signed_pack condition) {
   return static_cast<u32>(_mm256_movemask_ps(std::bit_cast<__m256>(condition)));
 }
-// Two words of each lane side by side, and back.
+// Joins two words of each lane, and splits them again.
 static inline wide_pack join_pack(const u32* low, const u32* high) {
   const auto load = [](const u32* p) {
     return std::bit_cast<wide_pack>(_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));

@@ -1,4 +1,4 @@
-// Addresses of lanes, and what they may reach.
+// Checks the addresses of lanes.
 #include "emulate/execute/places.hpp"
 
 #include "base/format.hpp"
@@ -44,7 +44,7 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that come together here one by one
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that arrive here together one by one
     if (m.order != nullptr) describe_order(m, u, op);
     for (const u32 path : m.w->arrivals) {
       m.event.what.mask = mask & path;
@@ -182,7 +182,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
   return step::next;
 }
 
-// The stack grows down from the end: below 0 there is no room left.
+// The stack grows down from the end: below 0 there is no room.
 static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
@@ -261,7 +261,7 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
     const u32 base = m.block->rank << rank_shift;
     for (int i = 0; i < 32; ++i) m.event.what.address[i] = static_cast<u32>(address[i]) - base;
     make_event(m, u, op, shared, m.p->mask, true);
-    const u32 limit = op.kind == op_kind::load ? end_of_loads(m, bytes) : m.s->shared_bytes;
+    const u32 limit = does == access_direction::write ? m.s->shared_bytes : end_of_loads(m, bytes);
     int fault = -1;
     each_lane(shared, [&](int i) {
       const u32 a = static_cast<u32>(address[i]) - base;

@@ -1,6 +1,6 @@
-// Where the lanes of a memory instruction point, checked, and the wording of the fault if it is out of bounds: past
-// shared memory, misaligned, in no allocation. A place is in the shared memory of the block, in global memory, on the
-// thread's own stack, or wherever a generic address is. Listeners hear of accesses to shared memory from here.
+// Checked addresses of a memory instruction's lanes, and the message of the fault if one is out of bounds: past shared
+// memory, misaligned, not in an allocation. A place is in the shared memory of the block, in global memory, on the
+// thread's own stack, or at a generic address. Accesses to shared memory are reported to listeners here.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Where the lanes of an instruction point: anywhere, or into one piece of memory.
+// The addresses of an instruction's lanes: anywhere, or in one piece of memory.
 struct places {
   std::byte* at[32];
   std::byte*& operator[](int lane) { return at[lane]; }
@@ -58,8 +58,7 @@ void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64
 
 step find_global(worker& m, const micro_op& u, access_direction does, const u64* address, unsigned bytes, u32 mask,
                  places& at);
-// The allocation that holds this byte, or null. Where blocks before this one may have yet to change it, it waits for
-// them.
+// The allocation that contains this byte, or null. If earlier blocks may still change it, it waits for them.
 inline const region* region_of(worker& m, u64 address) {
   const region* r = m.last_region;
   if (r != nullptr && address - r->address < r->bytes) return r;
@@ -71,8 +70,8 @@ step find_local(worker& m, access_direction does, u32 address, unsigned bytes, i
 // The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
 // Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory
-// of their block. Where there are none, and some in another block's, they make one of their own instead. `is_told`: it
-// was done for other lanes of this execution.
+// of their block. If there are none, but some in another block's, those make the event instead. `is_told`: the event
+// was made for other lanes of this execution.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 

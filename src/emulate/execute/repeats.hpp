@@ -1,19 +1,19 @@
 // Accesses of shared memory that repeat the last one of their instruction, shifted by whole rows of banks
-// (access_memo.hpp): they need no checks, and listeners hear of all of them at once.
+// (access_memo.hpp): they need no checks, and listeners receive all of them at once.
 #pragma once
 
 #include "emulate/execute/places.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// What is remembered of accesses like this one; null: nothing ever is.
+// The memory of accesses like this one; null if they are never remembered.
 static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
   if (m.memos == nullptr || mask != all_lanes) return nullptr;
   std::unique_ptr<access_memos>& all = m.memos[u.memo];
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access is that one again, and no listener needs to hear more than that.
+// Whether the access repeats that one, and no listener needs more.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];
@@ -38,7 +38,7 @@ static inline load_plan plan_of(access_memo& a, unsigned bytes) {
          : words <= 2 * window_words ? load_plan::two_windows
                                      : load_plan::none;
 }
-// Remembers an access that listeners heard of, and whose lanes may all be active.
+// Remembers an access that listeners received, and whose lanes may all be active.
 static inline void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address,
                             u32 limit, row_shape shape) {
   if (last == nullptr) return;

@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Rounds as the instruction says while it lives.
+// Sets the rounding mode of the instruction while it exists.
 class rounding_scope {
  public:
   explicit rounding_scope(rounding mode) : mode_(mode) {

@@ -1,4 +1,4 @@
-// From which lane a shuffle takes each lane's value.
+// The source lane of each lane in a shuffle.
 //
 //     SHFL.DOWN R1, R0, 16, 0x1f        lane 3 has lane 19's; lane 20 its own, out of range
 #pragma once
@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 struct shuffled_lane {
   std::uint32_t from = 0;
-  bool in_range = false;  // else it is the lane itself
+  bool in_range = false;  // otherwise it is the lane itself
 };
 
 // `limit`: bits 0-4 the last lane, 8-12 the bits that stay within a segment.

@@ -40,7 +40,7 @@ u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, 
   }
 }
 
-// An object with its bytes at hand; the last that was asked for is remembered.
+// An object with its bytes; the last used one is remembered.
 class object_table {
  public:
   explicit object_table(worker& m) : m_(m) {}
@@ -111,7 +111,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
     ++n;
   }
   r.is_base = form.level == sass::texture_level_use::zero;
-  // All of them, also where there are fewer coordinates: a row of texels has none above and below.
+  // All of them, also with fewer coordinates: a row of texels has none above and below.
   if (form.has_offset)
     for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a, how == way::gather);
   return r;
@@ -149,7 +149,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Where a surface instruction points in the bytes of its object. Null: outside, and ignored.
+// The address of a surface instruction in the bytes of its object. Null if it is outside and ignored.
 struct surface_place {
   std::byte* at = nullptr;
   bool is_fault = false;
@@ -191,7 +191,7 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-// A number as a channel of a surface holds it: integers in the nearest that there is, halves cut.
+// A number in the format of a surface's channel: integers in the nearest value, halves cut.
 u32 stored(const texel_format& f, u32 value) {
   if (f.bits == 32) return value;
   if (f.kind == texel_kind::floating) {

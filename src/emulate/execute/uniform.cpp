@@ -17,7 +17,7 @@ step uniform_twin(worker& m, const micro_op& u, u32 mask) {
   if (u.uniform_wide) m.set_uniform(u.uniform_d + 1u, w.reg(trash_row + 1)[0]);
   return done;
 }
-// The value of the first lane; the predicate tells the lanes that have another. .OR adds to what it told before.
+// The value of the first lane; the predicate marks lanes with another value. .OR adds to the old mark.
 step r2ur(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.operand_row(u.a, 0);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_instructions = 512, most_code_bytes = std::size_t{1} << 20;
 
-// Compiled code is not unwound: what a handler throws ends here, and block_runner throws it again.
+// Exceptions cannot unwind compiled code: this catches an exception of a handler, and block_runner throws it again.
 u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   try {
     return static_cast<u32>(u->run(*m, *u, mask));
@@ -46,7 +46,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
-// Pieces are of CPUs with AVX2, whose handlers are the same for every opcode that a piece makes itself.
+// Pieces are for CPUs with AVX2, whose handlers are the same for every opcode that a piece compiles itself.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;
@@ -75,12 +75,9 @@ std::size_t piece_code::run() {
   }
   if (count == 0 || compiled_ == 0) return 0;
   mov(eax, static_cast<u32>(count));
-  add_threads(count);
   L(leave_);
-  add(qword[r15 + offsetof(piece_frame, threads)], r12);
   vzeroupper();
-  add(rsp, 8);
-  pop(r15), pop(r14), pop(r13), pop(r12), pop(rbp), pop(rbx);
+  pop(r15), pop(r14), pop(r13), pop(rbp), pop(rbx);
   ret();
   exits();
   slow_accesses();
@@ -102,27 +99,12 @@ std::size_t piece_code::find_end() {
 }
 
 void piece_code::enter() {
-  push(rbx), push(rbp), push(r12), push(r13), push(r14), push(r15);
-  sub(rsp, 8);
+  push(rbx), push(rbp), push(r13), push(r14), push(r15);  // an odd number: the stack is aligned for calls
   mov(r15, rdi);
   mov(r13, ptr[r15 + offsetof(piece_frame, m)]);
   mov(rbx, ptr[r15 + offsetof(piece_frame, registers)]);
   mov(rbp, ptr[r15 + offsetof(piece_frame, predicates)]);
   mov(r14, reinterpret_cast<u64>(&op(0)));
-  xor_(r12d, r12d);
-}
-
-void piece_code::add_threads(std::size_t count) {
-  std::size_t unguarded = 0;
-  for (std::size_t i = 0; i < count; ++i) unguarded += is_unguarded(op(i)) ? 1 : 0;
-  if (unguarded == 0) return;
-  if (whole_) {
-    add(r12, static_cast<u32>(32 * unguarded));
-  } else {
-    mov(ecx, dword[r15 + offsetof(piece_frame, lane_count)]);
-    imul(rcx, rcx, static_cast<int>(unguarded));
-    add(r12, rcx);
-  }
 }
 
 void piece_code::call(std::size_t i) {
@@ -139,14 +121,12 @@ void piece_code::load_mask(const micro_op& u) {
     test(byte[rax], 1 << u.guard);
     whole_ ? mov(ecx, -1) : mov(ecx, dword[r15 + offsetof(piece_frame, lanes)]);
     u.guard_flip == 0 ? cmovnz(edx, ecx) : cmovz(edx, ecx);
-    count_lanes_of(edx);
   } else if (is_unguarded(u)) {
     whole_ ? mov(edx, -1) : mov(edx, dword[r15 + offsetof(piece_frame, lanes)]);
   } else {
     mov(edx, dword[rbp + 4 * u.guard]);
     if (u.guard_flip != 0) not_(edx);
     if (!whole_) and_(edx, dword[r15 + offsetof(piece_frame, lanes)]);
-    count_lanes_of(edx);
   }
 }
 
@@ -166,17 +146,11 @@ void piece_code::call_with_mask(std::size_t i, Xbyak::Label& skip) {
   jnz(exits_.back().label, T_NEAR);
 }
 
-void piece_code::count_lanes_of(const Xbyak::Reg32& mask) {
-  popcnt(eax, mask);
-  add(r12, rax);
-}
-
 void piece_code::exits() {
   for (exit& e : exits_) {
     L(e.label);
     shl(rax, 32);
     or_(rax, static_cast<u32>(e.at));
-    add_threads(e.at + 1);
     jmp(leave_, T_NEAR);
   }
 }

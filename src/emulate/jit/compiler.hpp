@@ -19,9 +19,9 @@ vector_kind best_vectors(instruction_use use);
 
 struct compiled_piece {
   std::vector<std::uint8_t> code;  // may be anywhere
-  std::uint32_t count = 0;         // instructions; 0: there is nothing to compile
+  std::uint32_t count = 0;         // instructions; 0 if there is nothing to compile
 };
-// From `begin` to where lanes go on elsewhere, or 512 instructions. `whole`: for paths of 32 lanes.
+// From `begin` to the next jump, or 512 instructions. `whole`: for paths of 32 lanes.
 compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole);
 
 }  // namespace bankwise::emulate

@@ -31,8 +31,8 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
     else
       product ? vmulpd(d, scratch(0), scratch(1)) : vaddpd(d, scratch(0), scratch(1));
   }
-  // A NaN is the NaN of an operand, before its sign was changed. If several operands are NaN, it is the one that is
-  // looked at last here.
+  // A NaN is the NaN of an operand, before its sign was changed. If several operands are NaN, it is the last one that
+  // is checked here.
   Xbyak::Label numbers;
   vcmppd(k6, v(lower), v(lower), unordered);
   vcmppd(k7, v(upper), v(upper), unordered);

@@ -26,7 +26,7 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   if (f.rounding != rounding::nearest_even || f.zero_wins || (f.flushes && !wide_)) return false;
   if (u.op == opcode::FMUL && f.scale != sass::product_scale::one) return false;
   if (!makes) return true;
-  // Signs go into the operation where they can: what is left of them is xor-ed.
+  // Signs become part of the operation if possible; the remaining ones are xor-ed.
   const bool fused = u.op == opcode::FFMA, product = u.op != opcode::FADD;
   bool negate = false, subtract = false;  // the product, the addend
   u32 fa = u.flip_a, fb = u.flip_b, fc = u.flip_c;
@@ -65,13 +65,13 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   };
   operate(d, d);
   if (f.flushes) {
-    // What is subnormal before it is rounded is flushed: what is subnormal when it is cut off.
+    // A value that is subnormal before rounding is flushed: it is subnormal if it is cut off.
     operate(scratch(3), scratch(3) | T_rz_sae);
     canonicalise(d);
     flush_zeros(d, scratch(3));
   }
   if (f.saturates) {
-    // NaN and -0 become +0: of two zeros, and where one is NaN, these take the second.
+    // NaN and -0 become +0: for two zeros, and if one is NaN, these instructions return the second.
     vmaxps(d, d, word_vector(0));
     vminps(d, d, word_vector(0x3f800000u));
   }

@@ -38,16 +38,12 @@ void piece_code::spread_bits(const vec& to, const Xbyak::Reg32& from) {
 }
 
 void piece_code::load_guard(const micro_op& u) {
-  if (is_never(u)) return;
   load_predicate(ecx, u.guard, u.guard_flip);
   if (!whole_) {
     load_lanes_to(eax);
     and_(ecx, eax);
   }
-  wide_ ? movzx(eax, cx) : movzx(eax, cl);
-  popcnt(eax, eax);
-  add(r12, rax);
-  if (!does_nothing(u)) set_mask(ecx);
+  set_mask(ecx);
 }
 
 void piece_code::load_lanes() {

@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate::jit {
 
-// Sums of words, with what goes over them.
+// Sums of words, with their carries.
 class piece_code::sum {
  public:
   sum(piece_code& c, unsigned home, bool carries) : c_(c), d_(c.v(home)), carries_(carries) {}
@@ -18,7 +18,7 @@ class piece_code::sum {
     }
     if (!carries_) return c_.vpaddd(d_, d_, x);
     c_.vpaddd(d_, d_, x);
-    c_.vpcmpud(c_.k6, d_, x, 1);  // less than an addend: it went over
+    c_.vpcmpud(c_.k6, d_, x, 1);  // smaller than an addend: there was a carry
     over();
   }
   // One where the bits in edx are set (avx512).
@@ -32,7 +32,7 @@ class piece_code::sum {
   unsigned times() const { return times_; }
 
  private:
-  // k3: it went over once or more, k4: twice or more.
+  // k3: at least one carry, k4: at least two.
   void over() {
     if (times_ == 0) {
       c_.kmovw(c_.k3, c_.k6);
@@ -277,7 +277,7 @@ bool piece_code::isetp(const micro_op& u, bool makes) {
   using relation = sass::integer_relation;
   constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, not_less = 5, greater = 6;
   if (f.extended) {
-    // Where the upper words are equal the lower ones decide.
+    // If the upper words are equal, the lower ones decide.
     if (f.relation == relation::never || f.relation == relation::always) {
       mov(edx, f.relation == relation::never ? 0 : 0xffff);
     } else {
@@ -409,7 +409,7 @@ bool piece_code::shf(const micro_op& u, bool makes) {
   if (by) {
     const unsigned h = result();
     const bool is_signed = right && f.is_signed();
-    // Shifts by 32 and more leave nothing, or the sign.
+    // Shifts by 32 and more give 0, or the sign.
     const auto count = static_cast<u8>(right && f.wraps ? *by & 31 : std::min(left ? n : *by, 32u));
     if (left)
       vpslld(v(h), x, count);
@@ -439,7 +439,7 @@ void piece_code::shift_pair_right(const micro_op& u) {
   else
     vpminud(n, read(u.b), word_vector(64));
   const unsigned h = result();
-  // A count over 31, as those below 0 are, leaves nothing.
+  // A count over 31, which includes negative ones, gives 0.
   vpsrlvd(v(h), low, n);
   vpsubd(t, word_vector(32), n);
   vpsllvd(t, high, t);

@@ -1,10 +1,9 @@
-// Straight-line code of a kernel as machine code of this CPU: what block_runner calls in place of the handlers one by
-// one.
+// Straight-line code of a kernel as machine code of this CPU: block_runner calls it instead of the handlers.
 //
 //     LDS R4, [R8]            its handler is called
 //     FFMA R0, R4, R2, R0     vfmadd231ps, on the lanes that one vector register holds at a time
 //     FFMA R1, R4, R3, R1
-//     @P0 BRA ...             its handler is called, and where it jumps the piece is left
+//     @P0 BRA ...             its handler is called, and a jump leaves the piece
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@
 
 namespace bankwise::emulate {
 
-// What a piece works on.
+// The data that a piece works on.
 struct piece_frame {
   worker* m = nullptr;
   std::uint32_t* registers = nullptr;  // of the warp
@@ -26,8 +25,6 @@ struct piece_frame {
   std::byte* shared = nullptr;                     // of the block
   std::uint32_t repeat_mask = 0;                   // of worker
   std::uint32_t lanes = 0;                         // of the path
-  std::uint32_t lane_count = 0;                    // how many these are
-  std::uint64_t threads = 0;                       // adds the lanes that executed something
 };
 
 // How a piece ended: the number of its executed instructions, and the result of the next one; step::next if there is
@@ -36,7 +33,7 @@ struct piece_end {
   std::uint32_t passed;
   std::uint32_t last;
 };
-static_assert(sizeof(piece_end) == 8);  // comes back in one register
+static_assert(sizeof(piece_end) == 8);  // returned in one register
 
 struct piece {
   piece_end (*run)(piece_frame*) = nullptr;

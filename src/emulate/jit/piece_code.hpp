@@ -1,5 +1,5 @@
-// The code of one piece while it is made. Instructions between two calls of handlers are a run: it works on the lanes
-// of one vector register at a time, a part of the warp, and keeps rows in registers. No lane sees another one within a
+// Generates the code of one piece. Instructions between two calls of handlers are a run: it works on the lanes
+// of one vector register at a time, a part of the warp, and keeps rows in registers. Lanes do not interact within a
 // run.
 //
 //     compiler.cpp           entry and exits, calls of handlers, which instructions are made here
@@ -67,18 +67,15 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- around
 
   void enter();
-  // Lanes of the instructions before `count` that no guard of their own decides on.
-  void add_threads(std::size_t count);
   static bool is_unguarded(const micro_op& u) { return u.guard == 7 && u.guard_flip == 0; }
   static bool is_never(const micro_op& u) { return u.guard == 7 && u.guard_flip != 0; }
 
   // --- calls
 
   void call(std::size_t i);
-  // The lanes that it is for, in edx, and counted.
+  // The lanes that it is for, in edx.
   void load_mask(const micro_op& u);
   void call_with_mask(std::size_t i, Xbyak::Label& skip);
-  void count_lanes_of(const Xbyak::Reg32& mask);
   // Out of the middle: what the handler returned is in eax.
   void exits();
 
@@ -86,13 +83,13 @@ class piece_code : public Xbyak::CodeGenerator {
 
   bool is_shared_access(const micro_op& u) const;
   void shared_access(std::size_t i);
-  // Words side by side, or the last lane's in one place; else the handler stores.
+  // Words in sequence, or the last lane's if all have one place; otherwise the handler stores.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
-  // zmm0 and zmm1: addresses, rsi: which instruction's. Carry: it is not repeated. Else rax: the lowest address in the
-  // host's memory, rsi: what is remembered, ecx: the plan.
+  // Input: addresses in zmm0 and zmm1, the instruction in rsi. If the access is not a repetition, carry is set.
+  // Otherwise rax is the lowest address in the host's memory, rsi the remembered access, ecx the plan.
   void check_repeated();
-  // From rax on, as ecx and rsi say, to the rows from rdi on.
+  // From rax on, by ecx and rsi, to the rows from rdi on.
   void load_words(unsigned words);
   void pick(unsigned words, bool two);
 
@@ -109,13 +106,12 @@ class piece_code : public Xbyak::CodeGenerator {
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    bool loose = false;   // floats whose NaN may be any: nobody has seen them yet
+    bool loose = false;   // floats whose NaN may be any, because no instruction has read them yet
     unsigned pinned = 0;  // of the instruction that is being made
   };
 
   void lanewise(std::size_t begin, std::size_t end);
   unsigned part_bytes() const { return wide_ ? 64 : 32; }
-  unsigned part_lanes() const { return wide_ ? 16 : 8; }
   unsigned places() const { return wide_ ? 26 : 9; }
   vec v(unsigned n) const;
   vec scratch(unsigned n) const { return v(places() + n); }  // four of them
@@ -124,24 +120,24 @@ class piece_code : public Xbyak::CodeGenerator {
   Xbyak::Address row_at(unsigned row) { return ptr[rbx + static_cast<int>(128 * row)]; }
   Xbyak::Address word_at(u32 value) { return ptr[rip + words_[value]]; }
   void words();
-  // Where rows are used, so that those that are wanted last are given up first.
+  // The uses of rows, so that the rows needed last are evicted first.
   void note_uses();
   static value_key key_of(const source& s);
   static std::optional<u32> word_of(const source& s);
   std::size_t next_use(value_key k) const;
   void save(unsigned h);
-  // NaN becomes the one that the machine makes.
+  // Replaces NaN by the one that the GPU makes.
   void settle(unsigned h);
   void canonicalise(const vec& x);
-  // A register that holds nothing that is needed.
+  // A register without a needed value.
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // The operand as it is; of arithmetic on floats, which takes any NaN: perhaps with another one.
+  // The operand without changes; for float arithmetic, which accepts any NaN, possibly with another NaN.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
-  // Where a result is made, before `put` says what row it is.
+  // The register for a result, before `put` assigns its row.
   unsigned result();
   // `loose`: of float arithmetic, still to be canonicalised.
   void put(unsigned h, unsigned row, bool loose = false);
@@ -159,15 +155,15 @@ class piece_code : public Xbyak::CodeGenerator {
   // The lanes that the instruction is for, in k1, and counted.
   void load_guard(const micro_op& u);
   void load_lanes();
-  // The lanes in `from` become the predicate's, where the guard holds. Uses rax.
+  // The lanes in `from` become the predicate's, if the guard holds. Uses rax.
   void put_predicate(unsigned n, const Xbyak::Reg32& from);
-  // What a comparison makes of its result, in edx, and its predicate operand.
+  // Combines the result of a comparison, in edx, with its predicate operand.
   void put_comparison(const micro_op& u, sass::logic how);
   void combine(const Xbyak::Reg32& a, const Xbyak::Reg32& b, sass::logic how);
 
   // --- the instructions
 
-  // False: it is not known, and its handler is called. `makes`: its code; else only whether it is known.
+  // False if it is unknown, so that its handler is called. `makes`: generates code; otherwise only checks.
   bool emit(const micro_op& u, bool makes);
   void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
   void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }
@@ -213,7 +209,7 @@ class piece_code : public Xbyak::CodeGenerator {
   void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
   bool scaled_add(const micro_op& u, bool makes);
   bool imad(const micro_op& u, bool makes);
-  // Two words of each lane; lanes with an even number are in their place for 64-bit operations, the others one up.
+  // Two words of each lane; even lanes are in place for 64-bit operations, odd ones are one position higher.
   bool imad_wide(const micro_op& u, bool makes);
   // Even words of the first, odd ones of the second.
   void upper_words(const vec& d, const vec& even, const vec& odd);
@@ -230,7 +226,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- predicates
 
   bool plop3(const micro_op& u, bool makes);
-  // --- what is known while it is made
+  // --- facts known while the code is generated
 
   static constexpr value_key no_key = ~value_key{0} >> 1;
   static constexpr u8 unordered = 3;  // a comparison of AVX

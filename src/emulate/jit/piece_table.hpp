@@ -1,4 +1,4 @@
-// The pieces of a section of code, each made when execution has come to its first instruction often enough.
+// The pieces of a section of code, each compiled when its first instruction has been executed often enough.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace bankwise::emulate {
 
 class piece_table {
  public:
-  // Null: this CPU, or somebody's wish, leaves all to the handlers.
+  // Null if this CPU, or an option, leaves all to the handlers.
   static std::shared_ptr<piece_table> make(const decoded_section& section, instruction_use use, std::uint32_t after);
   piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
       : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
@@ -40,7 +40,7 @@ class piece_table {
 
   const decoded_section& section_;
   const vector_kind kind_;
-  const std::uint32_t after_;  // times that execution came to it
+  const std::uint32_t after_;  // how often execution reached it
   std::vector<std::array<entry, 2>> entries_;
   std::mutex mutex_;
   std::deque<piece> pieces_;

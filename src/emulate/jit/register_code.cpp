@@ -9,14 +9,13 @@ namespace bankwise::emulate::jit {
 constexpr u32 canonical_nan = 0x7fffffffu;
 
 bool piece_code::is_lanewise(const micro_op& u) {
-  if (does_nothing(u)) return !u.uniform_guard || is_unguarded(u);
-  return is_table_handler(u) && !u.uniform_guard && emit(u, false);
+  return does_nothing(u) || (is_table_handler(u) && !u.uniform_guard && emit(u, false));
 }
 
 void piece_code::lanewise(std::size_t begin, std::size_t end) {
   run_begin_ = begin, run_end_ = end;
   bool any = false;
-  for (std::size_t i = begin; i < end; ++i) any |= !does_nothing(op(i)) || !is_unguarded(op(i));
+  for (std::size_t i = begin; i < end; ++i) any |= !does_nothing(op(i));
   if (!any) return;
   homes_ = {};
   note_uses();
@@ -28,10 +27,9 @@ void piece_code::lanewise(std::size_t begin, std::size_t end) {
   for (now_ = begin; now_ < end; ++now_) {
     const micro_op& u = op(now_);
     ++instruction_;
-    if (!is_unguarded(u)) load_guard(u);
-    masked_ = !is_unguarded(u) || !whole_;
-    if (masked_ && is_unguarded(u)) load_lanes();
     if (does_nothing(u) || is_never(u)) continue;
+    masked_ = !is_unguarded(u) || !whole_;
+    if (masked_) is_unguarded(u) ? load_lanes() : load_guard(u);
     emit(u, true);
     ++compiled_;
   }

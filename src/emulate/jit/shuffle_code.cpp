@@ -1,5 +1,5 @@
-// Shuffles whose lanes are known while the code is made: a permutation of the row's two halves. They are not part of a
-// run, since lanes see each other.
+// Shuffles whose lanes are known at compile time: a permutation of the row's two halves. They are not part of a run,
+// because lanes interact.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/execute/shuffle_lanes.hpp"
 #include "emulate/jit/piece_code.hpp"

@@ -1,6 +1,6 @@
-// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. Host code here, called as
-// device code calls functions: arguments in R4 and up, each at a multiple of its size, the result in R4, the way back
-// in R20.
+// Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. They are host code,
+// called with the device's convention: arguments in R4 and up, each at a multiple of its size, the result in R4, the
+// return address in R20.
 #include <bit>
 #include <cstdio>
 
@@ -30,7 +30,7 @@ struct caller {
   unsigned lane;
 
   u32 word(unsigned r) const { return m.w->reg(r)[lane]; }
-  // Its number, and that of its block.
+  // Its number, and the number of its block.
   std::pair<u64, u32> thread() const {
     const auto& grid = m.s->l->grid;
     const auto& at = m.block->index;
@@ -62,7 +62,7 @@ struct caller {
     room = r->bytes - (address - r->address);
     return r->data + (address - r->address);
   }
-  // The text up to its zero byte, or up to where memory or patience ends. False: not an address.
+  // The text up to its zero byte, or up to the end of memory or of a limit. False if it is not an address.
   bool text(u64 address, std::string& s) const {
     u64 room = 0;
     const std::byte* p = at(address, room);
@@ -80,7 +80,7 @@ class argument_list {
  public:
   argument_list(const caller& c, u64 address) : c_(c), address_(address) {}
 
-  // False: there is no memory there.
+  // False if there is no memory.
   bool take(unsigned bytes, u64& value) {
     address_ = (address_ + bytes - 1) / bytes * bytes;
     u64 room = 0;
@@ -130,7 +130,7 @@ void append(std::string& out, const conversion& c, const char* length, T value) 
   out.append(large, 0, static_cast<std::size_t>(n));
 }
 
-// One argument as its conversion wants it. False: there is none in memory.
+// One argument in the type of its conversion. False if it is not in memory.
 bool convert(const caller& c, const conversion& how, argument_list& list, std::string& out) {
   u64 value = 0;
   switch (how.letter) {
@@ -255,10 +255,10 @@ step vprintf(worker& m, const caller& c) {
     c.give(~u64{0}, false);
     return step::next;
   }
-  m.block->instructions += format.size() / characters_a_step;
+  m.block->sum.warp_instructions += format.size() / characters_a_step;
   argument_list list(c, c.pair(first_argument + 2));
   std::string text = printed(c, format, list);
-  m.block->instructions += text.size() / characters_a_step;
+  m.block->sum.warp_instructions += text.size() / characters_a_step;
   c.give(static_cast<u64>(list.taken()), false);
   return print(m, std::move(text), false) ? step::next : too_much(m, c.lane);
 }
@@ -303,7 +303,7 @@ step release(worker& m, const caller& c) {
                 static_cast<int>(c.lane), {});
 }
 
-// --- launches from kernels: what libcudadevrt asks the driver for. 0 is success.
+// --- launches from kernels: the calls of libcudadevrt to the driver. 0 is success.
 
 constexpr u64 refused = 1;
 constexpr std::size_t most_prepared = 1u << 20;
@@ -358,7 +358,7 @@ step launch_prepared(worker& m, const caller& c) {
 
 // error (cudaStream_t*, unsigned flags)
 step create_stream(worker& m, const caller& c) {
-  constexpr u64 handle = 0x100;  // any that has no meaning of its own
+  constexpr u64 handle = 0x100;  // any value without a special meaning
   std::byte* to = nullptr;
   u64 room = 0;
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
@@ -374,7 +374,7 @@ step destroy_stream(worker&, const caller& c) {
   c.give(0, false);
   return step::next;
 }
-// A thread's last error of these; the setter gives back what it was given.
+// A thread's last error; the setter returns its argument.
 step set_last_error(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   m.s->launches->last_errors[c.thread()] = c.word(first_argument);

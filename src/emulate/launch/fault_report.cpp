@@ -1,4 +1,4 @@
-// Faults as people read them: where, who, and what is there instead.
+// Messages about faults: the place, the thread, and the memory at the address.
 #include "emulate/launch/fault_report.hpp"
 
 #include <algorithm>
@@ -31,11 +31,11 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
   return s;
 }
 
-// Where the lines of a call stack that are shown end.
+// The end of the shown lines of a call stack.
 constexpr std::size_t most_frames = 12;
 
-// The source line of the instruction, and under it how execution came there: inlined calls as the line table has them,
-// other calls as the lane made them.
+// The source line of the instruction, and below it the call path: inlined calls from the line table, other calls from
+// the lane's stack.
 void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
   std::vector<std::pair<std::string, unsigned>> steps;  // and how often each follows itself: recursion
@@ -69,7 +69,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   for (std::uint32_t back = 1; back <= std::min(depth, call_log::kept); ++back)
     add(calls.at[(depth - back) % call_log::kept][lane]);
   if (depth > call_log::kept) left_out += depth - call_log::kept;
-  // One function alone is the kernel, which is named already.
+  // A single function is the kernel, which is already named.
   if (steps.size() < 2 && left_out == 0) return;
   for (const auto& [step, times] : steps)
     d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
@@ -178,7 +178,7 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
 }  // namespace
 
 fault_report report_deadlock(worker& m) {
-  // One waiting path of each kind is enough to tell the story.
+  // One waiting path of each kind is enough for the message.
   const path* shown = nullptr;
   std::uint32_t waiting = 0, alive = 0;
   for (warp& w : m.block->warps) {

@@ -22,14 +22,14 @@ void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std:
                         std::uint64_t address);
 // Execution left the code, for this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
-// Nobody in the block can go on.
+// No path of the block can continue.
 fault_report report_deadlock(worker& m);
 // A block, or all of the launch together, executed more than the budget.
 fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
 // What to check if an access is outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
-// Somebody asked for the end of the launch while this warp was to run.
+// The launch was asked to end while this warp was next.
 fault_report report_interruption(worker& m);
 // The blocks of a sample wait for others.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);

@@ -25,13 +25,13 @@ using clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds between_progress{100};
 // A launch that is done by then is not worth the beginning of threads.
 constexpr std::chrono::microseconds alone{500};
-// Blocks of a sample that changed nothing for so many instructions wait for blocks that do not run.
+// Blocks of a sample that changed nothing for this many instructions wait for blocks that do not run.
 constexpr std::uint64_t sample_patience = 1u << 22;
-// Turns of each resident block in which it only looked, before somebody outside is asked.
+// Turns in which each resident block only read, before others outside the launch are asked.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The block that is the n-th to begin: n, or with a seed another, each once. A Feistel network permutes a power of
-// four, and is walked until it leads below `blocks`.
+// The n-th block to begin: n, or with a seed another one, each once. A Feistel network permutes a power of four, and is
+// iterated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
   const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
@@ -50,22 +50,18 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
-// What begins and ends together: a cluster, mostly of one block.
+// A unit that begins and ends together: a cluster, mostly of one block.
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
   std::uint64_t linear = 0;
 
-  std::uint64_t instructions() const {
-    std::uint64_t sum = 0;
-    for (const auto& b : blocks) sum += b->instructions;
-    return sum;
+  whole_counts sum() const {
+    whole_counts all;
+    for (const auto& b : blocks) all += b->sum;
+    return all;
   }
-  std::uint64_t active_lanes() const {
-    std::uint64_t sum = 0;
-    for (const auto& b : blocks) sum += b->active_lanes;
-    return sum;
-  }
+  std::uint64_t instructions() const { return sum().warp_instructions; }
 };
 
 bool waits_for_cluster(const block_state& b) {
@@ -87,7 +83,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
   }
   // A later block may have released a stuck one, but not if no block made progress.
   if (end == outcome::ended || !all_stuck || (c.blocks.size() > 1 && c.instructions() != before)) return end;
-  // Who waits for the others is not to blame, if there is somebody else.
+  // A block that waits for others is not the cause, if there is another one.
   const block_state* blamed = nullptr;
   for (const auto& block : c.blocks)
     if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
@@ -100,7 +96,7 @@ std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std:
   return index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
 }
 
-// Boxes of blocks of which none has run.
+// Boxes of blocks that have not run.
 class open_boxes {
  public:
   explicit open_boxes(const block_box& all) : boxes_{all} {}
@@ -136,7 +132,7 @@ class open_boxes {
   bool stopped_ = false;
 };
 
-// What the workers of a launch share, and what they come to together.
+// State that the workers of a launch share.
 struct teamwork {
   teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
       : s(state),
@@ -153,28 +149,29 @@ struct teamwork {
   const launch_state& s;
   const grid_plan& plan;
   const clock::time_point launched = clock::now();
-  std::optional<block_order> order;  // of a sample, and of what becomes one when the time is over
+  std::optional<block_order> order;  // of a sample, or of a run that becomes one when the time is over
   std::mutex ordering;
   std::atomic<std::uint32_t> late{0};  // what runs is stopped
   std::atomic<std::uint64_t> next{0}, stop_at;
-  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0}, active_lanes{0}, threads{0};
+  std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
   bool given_up = false;  // by any thread that asks
   printed_output printed;
   open_boxes boxes;                        // where blocks run by class
   std::atomic<std::uint64_t> executed{0};  // instructions, there
-  std::mutex mutex;                        // of what follows
+  std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
+  whole_counts sum;  // of workers that have ended; `instructions` is of all
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
-  bool spent = false;  // the failure is that of the budget
+  bool spent = false;  // the failure is the end of the budget
   std::optional<fault_report> interruption;
   out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
   std::map<unsigned, block_sum> by_class;
 
-  // Whether the n-th to begin comes too late.
+  // Whether the n-th block to begin comes too late.
   bool begins_late(std::uint64_t n) const {
     return plan.time && n >= plan.time->least && clock::now() - launched >= plan.time->begins;
   }
@@ -213,7 +210,7 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
-  // No block begins there any more.
+  // No later block begins.
   void leave(cluster& c) {
     if (plan.spare == nullptr) return;
     for (std::unique_ptr<block_state>& b : c.blocks)
@@ -236,21 +233,22 @@ struct teamwork {
   void print(const cluster& c, bool failed) {
     for (const auto& block : c.blocks) printed.add_block(*block, failed && block == c.blocks.back());
   }
-  void end_worker(block_runner& one) {
+  void end_worker(block_runner& one, const whole_counts& own) {
     if (one.reductions() != nullptr) one.reductions()->end_worker();
-    threads.fetch_add(one.thread_instructions());
     const std::lock_guard lock(mutex);
+    sum += own;
     add_out_of_bounds(out_of_bounds, one.out_of_bounds());
     --running;
     changed.notify_all();
   }
 };
 
-// Takes the next block until there is none, or one before it has failed: blocks before the first that failed still run.
+// Takes the next block until there is none, or an earlier one has failed: blocks before the first failure still run.
 void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   block_runner one(s, listeners, tick, {team.stop, &team.late});
+  whole_counts sum;
   cluster c;
   for (;;) {
     if (team.begins_late(team.next.load())) break;
@@ -261,9 +259,9 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     outcome end = outcome::waits;
     while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
     const bool ok = end == outcome::ended;
-    const std::uint64_t ran = c.instructions();
-    const bool spent = team.instructions.fetch_add(ran) + ran > s.l->budget;
-    team.active_lanes.fetch_add(c.active_lanes());
+    const whole_counts ran = c.sum();
+    sum += ran;
+    const bool spent = team.instructions.fetch_add(ran.warp_instructions) + ran.warp_instructions > s.l->budget;
     if (ok) team.end(one, c);
     team.print(c, end != outcome::stopped && (!ok || spent));
     if (tick && end != outcome::stopped) tick(0);
@@ -274,7 +272,7 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     team.stop_at.store(std::min(team.stop_at.load(), n));
   }
   team.leave(c);
-  team.end_worker(one);
+  team.end_worker(one, sum);
 }
 
 std::array<std::uint32_t, 3> extent_of(const grid_extent& g) {
@@ -289,6 +287,7 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
   block_runner one(s, listeners, tick, {team.stop, &team.late});
+  whole_counts sum;
   block_class found;
   one.find_class(&found);
   cluster c;
@@ -299,25 +298,29 @@ void run_classes(teamwork& team, const std::vector<listener*>& listeners, const 
     outcome end = outcome::waits;
     while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
     const bool all_do = s.followed == nullptr;
-    const std::uint64_t ran = c.instructions(), times = all_do ? size_of(team.plan.grid) : found.box().blocks();
-    team.executed.fetch_add(ran);
+    const std::uint64_t times = all_do ? size_of(team.plan.grid) : found.box().blocks();
+    whole_counts ran = c.sum();
+    team.executed.fetch_add(ran.warp_instructions);
     if (tick) tick(0);
     if (end != outcome::ended || team.executed.load() > s.l->budget) {
       team.note_end(linear, end, one);
-      team.instructions.fetch_add(ran);
-      team.active_lanes.fetch_add(c.active_lanes());
+      sum += ran;
+      team.instructions.fetch_add(ran.warp_instructions);
       team.boxes.stop();
       break;
     }
-    team.instructions.fetch_add(ran > most_instructions / times ? most_instructions + 1 : ran * times);
-    team.active_lanes.fetch_add(c.active_lanes() * times);
+    const bool too_many = ran.warp_instructions > most_instructions / times;
+    ran *= times;
+    if (too_many) ran.warp_instructions = most_instructions + 1;
+    sum += ran;
+    team.instructions.fetch_add(ran.warp_instructions);
     team.finished.fetch_add(1);
     team.counted.fetch_add(times);
     one.end(all_do ? extent_of(team.plan.grid) : extent_of(found.box()));
     team.boxes.done(all_do ? std::vector<block_box>{} : rest_of(*box, found.box()));
   }
   team.leave(c);
-  team.end_worker(one);
+  team.end_worker(one, sum);
 }
 
 void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
@@ -325,12 +328,13 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   const launch_state& s = team.s;
   const grid_plan& plan = team.plan;
   block_runner one(s, listeners, tick, {team.stop, &team.late});
+  whole_counts sum;
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
   bool hurries = plan.time.has_value() && !plan.all_at_once;  // until blocks turn out to wait for each other
-  // Then those that have not begun do, from the first on: blocks wait for those before them. As many as there are and
-  // the time allows; each runs once, so that what the sample has done stays.
+  // Then the remaining blocks begin, from the first on, because blocks wait for earlier ones. As many as exist and as
+  // the time allows; each runs once, so that the sample's results stay.
   const std::uint64_t all = size_of(plan.grid);
   std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;
@@ -347,25 +351,27 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // Turns, one after the other, of blocks that may all wait for somebody outside; what had changed when that was asked
-  // last.
+  // Turns of blocks that may all wait for an outside event; the state of changes at the last question.
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
     cluster& c = *resident.front();
-    const std::uint64_t before = c.instructions(), lanes_before = c.active_lanes();
+    const whole_counts before = c.sum();
     const std::uint64_t looked = one.turns_that_looked(), more = one.turns_that_did_more();
     const auto end = run_cluster(one, c, true);
     if (end != outcome::waits || one.turns_that_did_more() != more)
       waiting = 0;
     else if (one.turns_that_looked() != looked)
       ++waiting;
-    const std::uint64_t ran = c.instructions() - before, sum = team.instructions.fetch_add(ran) + ran;
-    team.active_lanes.fetch_add(c.active_lanes() - lanes_before);
+    whole_counts ran = c.sum();
+    ran -= before;
+    sum += ran;
+    team.instructions.store(sum.warp_instructions);
     if (tick) tick(0);
     if (end != outcome::waits || one.effects() != effects || (next < blocks && !hurries))
-      effects = one.effects(), since = sum;
-    const bool spent = sum > s.l->budget, is_patient = sum - since <= sample_patience;
+      effects = one.effects(), since = sum.warp_instructions;
+    const bool spent = sum.warp_instructions > s.l->budget;
+    const bool is_patient = sum.warp_instructions - since <= sample_patience;
     const bool stuck = blocks < all && !is_patient && !hurries;
     if (end == outcome::ended) team.end(one, c);
     if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
@@ -394,7 +400,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       kept_waiting = resident.size();
       for (std::uint64_t n = 0; n < next; ++n) of_sample.insert(team.place_of(n));
     }
-    // The new one first, then those that have waited longest.
+    // The new block first, then those that have waited longest.
     std::rotate(resident.begin(), resident.begin() + 1, resident.end());
     if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) {
       if (!team.idle || waiting < rounds_before_idle * resident.size()) continue;
@@ -415,13 +421,12 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     begin();
     std::rotate(resident.begin(), resident.end() - 1, resident.end());
   }
-  team.end_worker(one);
+  team.end_worker(one, sum);
 }
 
 }  // namespace
 
-// The caller's thread is the first worker, and asks for progress. The others begin when the launch turns out to be
-// long.
+// The caller's thread is the first worker, and reports progress. The others begin if the launch is long.
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
   teamwork team(s, plan, hooks);
   std::vector<std::jthread> others;
@@ -479,10 +484,8 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   return {.finished = team.finished.load(),
           .begun = team.begun.load(),
           .counted = team.counted.load(),
-          .warp_instructions = team.instructions.load(),
-          .active_lanes = team.active_lanes.load(),
-          .thread_instructions = team.threads.load(),
-          .executed = plan.by_class ? team.executed.load() : team.instructions.load(),
+          .sum = team.sum,
+          .executed = plan.by_class ? team.executed.load() : team.sum.warp_instructions,
           .stopped = why,
           .out_of_bounds = std::move(team.out_of_bounds),
           .instructions = std::move(team.by_class),

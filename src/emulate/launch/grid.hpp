@@ -1,4 +1,4 @@
-// The blocks of a launch on the cores of this machine: side by side, or in turns where one may see what another does.
+// Runs the blocks of a launch on the cores of this machine: in parallel, or in turns if one may see results of another.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace bankwise::emulate {
 
-// Numbers are of clusters, which are mostly of one block.
+// Numbers are for clusters, which are mostly one block.
 struct grid_plan {
   grid_extent grid{};        // of the launch
   std::uint64_t blocks = 0;  // that run; fewer: a sample, chosen evenly
   std::optional<time_limit> time;
   unsigned workers = 1;  // side by side
   std::uint32_t cluster_blocks = 1;
-  // One worker; one that seems to wait for another lets the others go on, and one more begins.
+  // One worker; a block that seems to wait for another lets the others run, and one more begins.
   bool in_turns = false;
   std::uint64_t most_resident = 1;      // that have begun and not ended
-  bool all_at_once = false;             // all of them begin before the first goes on
-  bool by_class = false;                // side by side: one of all that do the same, by launch_state::followed
-  class spare_blocks* spare = nullptr;  // of a launch of this code before; null: none are kept
+  bool all_at_once = false;             // all of them begin before the first continues
+  bool by_class = false;                // in parallel: one of all that behave alike, by launch_state::followed
+  class spare_blocks* spare = nullptr;  // from an earlier launch of this code; null if none are kept
 };
 
 struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // clusters
   std::uint64_t counted = 0;              // those that they stand for, themselves among them
-  std::uint64_t warp_instructions = 0, active_lanes = 0, thread_instructions = 0;
+  whole_counts sum;
   std::uint64_t executed = 0;  // warp instructions, without those of blocks that others stand for
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
+  std::map<unsigned, block_sum> instructions;  // for a sample: of the clusters of each class
   // Or where it stopped. For a failure or a budget the place is always the same, whatever the number of workers is.
   std::optional<fault_report> failure;
 };

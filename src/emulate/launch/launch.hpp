@@ -1,7 +1,7 @@
-// One kernel launch on the CPU: what it needs, what it reports, and how it can fail.
+// One kernel launch on the CPU: its parameters, its results, and its errors.
 //
-// The emulator executes machine code a warp at a time and knows nothing of banks: every instruction that touches shared
-// memory becomes an event for a listener: an access of its lanes, or something else (bankwise/asynchronous.hpp).
+// The emulator executes machine code one warp at a time and knows nothing about banks. Every instruction on shared
+// memory becomes an event for a listener: an access of its lanes, or another operation (bankwise/asynchronous.hpp).
 #pragma once
 
 #include <array>
@@ -24,11 +24,12 @@
 #include "emulate/listener.hpp"
 #include "emulate/memory/memory.hpp"
 #include "model/parts/out_of_bounds.hpp"
+#include "model/parts/whole_counts.hpp"
 #include "model/run_options.hpp"
 
 namespace bankwise::emulate {
 
-// What an error is, for those who answer for the device: a program hears of a fault as one of these.
+// The kinds of errors, for code that simulates the device: a program gets a fault as one of these.
 enum class fault_kind : std::uint8_t {
   none,
   invalid_launch,         // a grid, block, parameters or an architecture that cannot be
@@ -62,13 +63,13 @@ enum class block_race_kind : std::uint8_t { read_after_write, write_after_read, 
 struct block_race {
   block_race_kind kind = block_race_kind::read_after_write;
   std::uint64_t first = 0, second = 0;  // device addresses
-  std::uint64_t words = 0;              // that the second came upon
+  std::uint64_t words = 0;              // words of the second access
 };
 
-// Who executes instructions.
+// How instructions are executed.
 enum class instruction_use : std::uint8_t {
-  best,       // code compiled for this CPU where that pays, else handlers
-  avx2,       // the same for a CPU with AVX2 alone
+  best,       // code compiled for this CPU if that pays, otherwise handlers
+  avx2,       // the same for a CPU with only AVX2
   interpret,  // handlers
   plain,      // handlers for any CPU
 };
@@ -81,7 +82,7 @@ struct launch {
   // Blocks of a cluster, which run together and reach each other's shared memory. Zeros: as the kernel was compiled
   // (__cluster_dims__), or no clusters.
   std::array<std::uint32_t, 3> cluster{};
-  warp_shape warps;             // which threads they have; refused where it does not cover the block
+  warp_shape warps;             // the threads of each warp; refused if they do not cover the block
   bool large_clusters = false;  // of 9 to 16 blocks, which not every machine has
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;         // as in the constant bank, from the first parameter on
@@ -93,41 +94,44 @@ struct launch {
   fault_kind* fault = nullptr;        // set before an error is returned
   std::uint64_t* executed = nullptr;  // gets the warp instructions that were executed, however the launch ends
   bool checks_operands = false;       // tests: a fault where an instruction reads or changes what its row does not name
-  instruction_use use = instruction_use::best;  // who executes instructions; results are the same
-  std::uint32_t compile_after = 128;            // times that execution comes to an instruction; tests: at once
+  instruction_use use = instruction_use::best;  // how instructions are executed; results are the same
+  std::uint32_t compile_after = 128;            // how often an instruction runs before it is compiled; in tests: once
   // an access just outside an allocation is a fault, although a GPU allows it
   bool strict_bounds = false;
-  // Runs so many blocks, chosen evenly, and no others: a sample, whose results in memory are not the kernel's. 0: all.
-  // Refused where blocks wait for each other.
+  // Runs only this number of blocks, chosen evenly: a sample, whose results in memory are not the kernel's. 0 means
+  // all. Refused if blocks wait for each other.
   std::uint64_t most_blocks = 0;
   // Not null: these blocks run, in this order, and no others, in one thread; `most_blocks` is their number.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
-  bool predicts_time = false;      // who reports on the launch is asked how long it takes on the GPU
+  bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
+  std::string timed_gpu;           // on which; empty: the one of timing::find_gpu
+  bool warm_caches = false;        // and L2 has what the launch reads, as far as it fits
+  bool counts_global = false;      // the report counts global memory, unless `counting` skips it
   std::optional<time_limit> time;  // all blocks, or a sample of as many as it allows
-  // All blocks are resident and meet at grid.sync(): they take turns in one thread. Where they do not fit on the device
+  // All blocks are resident and meet at grid.sync(): they take turns in one thread. If they do not fit on the device
   // together, the launch is refused.
   bool cooperative = false;
-  // Only what is counted is wanted (counting.hpp): the rest is not executed. Null: everything is.
+  // Only the counted part is needed (counting.hpp): the rest is not executed. Null if everything is executed.
   std::shared_ptr<const struct counting_code> counting;
   // Code of earlier launches, for later ones (kept_code.hpp). Null: code is decoded for this launch only.
   std::shared_ptr<class kept_code> kept;
-  // What is watched for races of blocks on global memory. The launch stops at the first race and reports it. Null:
-  // nothing.
+  // The code that is watched for races of blocks on global memory. The launch stops at the first race and reports it.
+  // Null for none.
   std::shared_ptr<const struct racing_code> racing;
   bool interleaves = false;  // with that: resident blocks run interleaved, as on a GPU, and races are noted
 };
 
-// Executes as the options of the run ask. The caller knows the time limit, and what other launches have executed.
+// Sets the options of the run. The caller knows the time limit, and the work of other launches.
 void apply(const run_options& o, launch& l);
 
-// Warp instructions of all blocks of a launch that are counted at most: some ten seconds of a whole H200. Every count
-// of an instruction is a small multiple of it.
+// The limit of counted warp instructions over all blocks of a launch: about ten seconds of a whole H200. Every count of
+// an instruction is a small multiple of it.
 inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
   none,         // it did not
-  interrupted,  // somebody asked for it
+  interrupted,  // on request
   budget,
   time,  // blocks that began in the launch's time were not done in it
 };
@@ -139,7 +143,7 @@ struct first_out_of_bounds : out_of_bounds_access {
 using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
 
-// What blocks of one class of a sample (block_order.hpp) came to, each of them a number.
+// The sums over the blocks of one class of a sample (block_order.hpp), one number for each block.
 struct block_sum {
   __extension__ using wide = unsigned __int128;
   std::uint64_t blocks = 0, sum = 0;
@@ -162,15 +166,13 @@ struct block_sum {
 
 struct launch_result {
   std::uint64_t blocks = 0;   // that ran to their end
-  std::uint64_t counted = 0;  // and those that are proven to do the same as one that did, which are counted with it
+  std::uint64_t counted = 0;  // and blocks that provably behave like an executed one, which are counted with it
   std::uint64_t begun = 0;    // larger if the launch stopped: its work until then also counts
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // the message for that, with the place of a block
-  std::uint64_t warp_instructions = 0;
-  std::uint64_t active_lanes = 0;         // of these: active lanes, also if their guard is false
-  std::uint64_t thread_instructions = 0;  // lanes whose guard is false are not counted
+  whole_counts sum;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // of a sample: of the clusters of each class
+  std::map<unsigned, block_sum> instructions;  // for a sample: of the clusters of each class
   // Blocks race: memory is as it was before the launch, which must run again with launch::interleaves.
   bool raced = false;
   std::vector<block_race> races;  // of interleaved blocks, by kind and place
@@ -188,7 +190,7 @@ struct child_launch {
 // How far a launch is.
 struct launch_progress {
   std::uint64_t done = 0, total = 0;  // blocks
-  std::uint64_t instructions = 0;     // warp instructions of these and, now and then, of those that run
+  std::uint64_t instructions = 0;     // warp instructions of these and, now and then, of running ones
 };
 
 struct launch_hooks {
@@ -197,28 +199,28 @@ struct launch_hooks {
   std::vector<std::function<listener*(unsigned worker)>> listeners;
   // Called now and then from one thread.
   std::function<void(const launch_progress&)> progress;
-  // Not 0: the launch stops, every worker within the turn of a warp. Null: nobody asks for it.
+  // If not 0, the launch stops: every worker within the turn of a warp. Null if it is never stopped.
   const std::atomic<std::uint32_t>* stop = nullptr;
-  // What the kernel prints: by block, and in a block in the order of execution, whatever the number of workers. Also
-  // called for the blocks before an error. Called from one thread at a time.
+  // The kernel's output: by block, and within a block in the order of execution, whatever the number of workers is.
+  // Also called for the blocks before an error. Called from one thread at a time.
   std::function<void(std::string_view text)> print;
   std::function<void(std::string_view text)> print_error;  // the messages of failed assertions
   // A kernel launches another, in the order of execution: false refuses it, as the device would. Without this a kernel
   // that launches is an error.
   std::function<bool(child_launch child)> launch;
-  // A kernel sets a condition of a graph (cudaGraphSetConditional): false if there is none of this name. Without this a
-  // kernel that does is an error.
+  // A kernel sets a condition of a graph (cudaGraphSetConditional): false if there is none with this handle. Without
+  // this function, such a kernel is an error.
   std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
-  // All blocks that can run have looked at global memory for a while and changed nothing: they may be waiting for the
-  // host or for another launch. Called between two turns of blocks, from the launch's own thread; memory may be other,
-  // and at other places of the host, when it returns. `changed`: something in global memory, since the last call. False
-  // stops the launch.
+  // All blocks that can run have read global memory for a while without changing it: they may be waiting for the host
+  // or for another launch. Called between two turns of blocks, from the launch's own thread; when it returns, memory
+  // may have changed and moved on the host. `changed`: global memory has changed since the last call. False stops the
+  // launch.
   std::function<bool(bool changed)> idle;
 };
 
 using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 
-// What a launch's clusters are: its own, or its kernel's, or of one block.
+// The size of a launch's clusters: its own, its kernel's, or one block.
 std::array<std::uint32_t, 3> cluster_of(const launch& l);
 inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel->cluster[0] != 0; }
 
@@ -231,14 +233,13 @@ std::string executable_list();
 // kernel, pc, source line, block, warp, lane. A launch that is stopped is not an error.
 result<launch_result> run_launch(const launch& l, device_memory& memory, const launch_hooks& hooks);
 
-// Whether the kernel's code can wait for what others write: it reads global memory as what others change, or gets old
-// values of atomics. Then its blocks take turns, and launch_hooks::idle may be called.
+// Whether the kernel's code can wait for values that others write: it reads global memory with strong loads, or uses
+// old values of atomics. Then its blocks take turns, and launch_hooks::idle may be called.
 bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 
-// Whether one block of each class is enough for what is counted: launch::counting says so, and nothing else prevents
-// it.
+// Whether one block of each class is enough for the counts: launch::counting allows it, and nothing else prevents it.
 bool runs_by_class(const launch& l);
-// Only what is counted is executed: launch::counting can be used.
+// Only the counted part is executed: launch::counting can be used.
 bool counts_only(const launch& l);
 
 // Copies the program's variables into `memory`, where code finds them. Once for each memory.

@@ -1,4 +1,4 @@
-// Whether a launch can be at all: what the hardware or the driver would refuse, and what is not executed.
+// Checks a launch: limits of the hardware and the driver, and unsupported features.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate {
 
-// `kind`: set, also where nothing is wrong.
+// `kind`: always set, even without an error.
 result<done> check(const launch& l, fault_kind& kind);
 
 inline std::uint64_t blocks_of(const launch& l) { return std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2]; }

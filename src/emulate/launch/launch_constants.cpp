@@ -1,4 +1,4 @@
-// What the driver puts into constant bank 0, and where.
+// The values that the driver writes to constant bank 0, and their positions.
 #include "emulate/launch/launch_constants.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct constant_places {
   std::uint16_t descriptor;                                    // of memory, which plain accesses do not need
   std::uint16_t cluster_extent, cluster_reciprocal, clusters;  // extent and its reciprocal; clusters of the grid
   std::uint16_t cluster_blocks;
-  std::uint16_t is_cluster;                               // 1: the launch is of clusters, if only of one block
+  std::uint16_t is_cluster;                               // 1 if the launch has clusters, even of one block
   std::uint16_t grid_workspace_high, grid_workspace_low;  // of a cooperative launch
   std::uint16_t constants;                                // where pointers find constant bank 3
   std::uint16_t parameters;                               // and the parameters

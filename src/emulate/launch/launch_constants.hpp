@@ -12,7 +12,7 @@ namespace bankwise::emulate {
 // Whether it is known where code of sm_<number> finds the workspace of a cooperative launch.
 bool has_grid_workspace(std::uint32_t sm);
 
-// local_bytes: of a thread. grid_workspace, constants: device addresses; 0 where there is none.
+// local_bytes: for each thread. grid_workspace, constants: device addresses; 0 if they do not exist.
 std::vector<std::byte> launch_constants(const launch& l, std::uint32_t local_bytes, std::uint64_t grid_workspace,
                                         std::uint64_t constants);
 

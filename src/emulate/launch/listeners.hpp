@@ -1,5 +1,5 @@
-// Several listeners as one. Who registers himself in launch_hooks::listeners hears of what he wants, and pays for that
-// alone: an event that nobody wants costs a test of a pointer, one that a single listener wants costs its call.
+// Combines several listeners. A listener in launch_hooks::listeners receives only the events that it needs: an event
+// without a listener costs a test of a pointer, an event for a single listener costs its call.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace bankwise::emulate {
 
-// One that hears of a few blocks only: what it has heard enough of costs the other blocks nothing.
+// A listener for a few blocks: when it has received enough, the other blocks cost nothing.
 class passing_listener : public listener {
  public:
   // Called before each block. Once it returns true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
-// The listeners of one worker, by the events that they want. Each is null where nobody does.
+// The listeners of one worker, by the events that they need. Each is null if no listener needs it.
 class listener_list {
  public:
-  explicit listener_list(const std::vector<listener*>& all);  // null: somebody who does not listen
+  explicit listener_list(const std::vector<listener*>& all);  // null if it does not listen
   listener_list(const listener_list&) = delete;
   listener_list& operator=(const listener_list&) = delete;
 
@@ -33,7 +33,7 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // What all who hear of accesses have in wanted_events::repeats; ~0: nobody hears of them.
+  // The common bits of wanted_events::repeats of all listeners for accesses; ~0 if there are none.
   std::uint32_t repeats() const { return repeats_; }
   // Drops the passing listeners that have enough. True: others are listed now.
   bool drop_finished();
@@ -74,14 +74,14 @@ template <class Listener>
 class listeners_of {
  public:
   using maker = std::function<std::unique_ptr<Listener>()>;
-  // Registers itself: stays where it is until the launch has run.
+  // Registers itself: must not move until the launch has run.
   listeners_of(launch_hooks& hooks, maker make) : make_(std::move(make)) {
     hooks.listeners.emplace_back([this](unsigned) { return each_.emplace_back(make_()).get(); });
   }
   listeners_of(const listeners_of&) = delete;
   listeners_of& operator=(const listeners_of&) = delete;
 
-  // What all of them heard, once the launch has ended.
+  // The sum over all of them, after the launch has ended.
   std::unique_ptr<Listener> sum() {
     std::unique_ptr<Listener> all = make_();
     for (std::unique_ptr<Listener>& one : each_) {

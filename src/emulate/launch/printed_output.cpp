@@ -1,4 +1,4 @@
-// What kernels print, in the order of their blocks.
+// Collects the output of kernels, in the order of their blocks.
 #include "emulate/launch/printed_output.hpp"
 
 #include <algorithm>

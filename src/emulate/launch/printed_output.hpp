@@ -1,4 +1,4 @@
-// What blocks print, handed on in the order of the blocks.
+// The output of blocks, passed on in the order of the blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class printed_output {
  public:
   explicit printed_output(const launch_hooks& hooks) : hooks_(hooks) {}
 
-  // A block that has ended, or failed: then no later one is heard. From any thread.
+  // A block that has ended, or failed; after a failure, the output of later blocks is dropped. From any thread.
   void add_block(const block_state& block, bool failed);
   // Blocks that took turns and did not end are between those that did.
   void finish();

@@ -60,14 +60,14 @@ class lent_code {
   kept_code::one_entry one_;
 };
 
-// Whether blocks of the launch can race, and the caller wants to know: then all blocks run, in order.
+// Whether blocks of the launch can race, and the caller searches for races: then all blocks run, in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
          !l.checks_operands && blocks > 1 && blocks < most_blocks;
 }
 
-// The search for races. Null: no block can load memory that another block changes.
+// The search for races. Null if no block can load memory that another block changes.
 std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, std::uint64_t together) {
   const auto is_known = [](const sass::pointer_sources& from) { return !from.unknown && !from.may_be_loaded; };
   std::set<const region*> both;
@@ -132,7 +132,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const bool counts = counts_only(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
-  // Only who runs by class follows what differs between blocks.
+  // Only a run by classes follows differences between blocks.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const std::uint32_t together = s.cluster_blocks();
   std::unique_ptr<block_races> races;
@@ -190,9 +190,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
                      .begun = ran.begun * together,
                      .stopped = ran.stopped,
                      .stopped_at = {},
-                     .warp_instructions = ran.warp_instructions,
-                     .active_lanes = ran.active_lanes,
-                     .thread_instructions = ran.thread_instructions,
+                     .sum = ran.sum,
                      .out_of_bounds = std::move(ran.out_of_bounds),
                      .instructions = std::move(ran.instructions),
                      .raced = false,
@@ -213,6 +211,9 @@ void apply(const run_options& o, launch& l) {
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
   l.predicts_time = o.predicts_time;
+  l.counts_global = !o.leaves_out_global;
+  l.timed_gpu = o.timed_gpu;
+  l.warm_caches = o.warm_caches;
   if (o.interprets) l.use = instruction_use::interpret;
   if (o.budget != 0) l.budget = std::min(l.budget, o.budget);
   l.most_blocks = o.ctas;

@@ -1,10 +1,10 @@
-// Which threads of a block a warp has, in another way than the hardware's: the block's threads, in their order, are in
+// Another assignment of a block's threads to warps than the hardware's: the block's threads, in their order, are in
 // rows of `row`, and warps take rectangles of `along` x 32 / along from it.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
 //                                       three more rows of these; then w2 and w3
 //
-// The thread indices say so, and nothing else does: it is as if the source computed other ones from threadIdx.
+// Only the thread indices change: as if the source computed others from threadIdx.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace bankwise::emulate {
 
 struct warp_shape {
-  std::uint32_t row = 0, along = 0;  // zeros: as the hardware has it
+  std::uint32_t row = 0, along = 0;  // zeros mean the hardware's shape
   friend bool operator==(const warp_shape&, const warp_shape&) = default;
 };
 
-// Whether rectangles of that shape cover a block of so many threads.
+// Whether rectangles of that shape cover a block with this number of threads.
 constexpr bool covers(const warp_shape& w, std::uint32_t threads) {
   constexpr std::uint32_t lanes = 32;
   if (w.along == 0 || w.along > lanes || lanes % w.along != 0 || w.row == 0 || w.row % w.along != 0) return false;

@@ -7,7 +7,7 @@ namespace bankwise::emulate {
 
 using sass::atomic_op;
 
-// Done in any order, such updates of a place come to the same.
+// Such updates of a place have the same result in any order.
 inline bool is_commutative(const sass::memory_access& f) {
   if (f.is_float || f.is_swap || (f.bytes != 4 && f.bytes != 8)) return false;
   switch (f.operation) {

@@ -152,7 +152,7 @@ bool device_memory::release(std::uint64_t address, std::vector<std::uint64_t> fr
 
 result<std::uint64_t> device_memory::allocate(std::uint64_t bytes, std::string name,
                                               std::vector<std::uint64_t> made_at) {
-  // As cudaMalloc does it: what is larger than half a page has pages that nobody else is in.
+  // As in cudaMalloc: an allocation larger than half a page has its own pages.
   const std::uint64_t step = bytes > page_bytes / 2 ? page_bytes : gap, address = align_up(next_, step);
   if (const auto added = add(address, bytes, std::move(name), std::move(made_at)); !added) return added.error();
   next_ = align_up(address + bytes + gap, step);
@@ -172,7 +172,7 @@ std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) c
   const region* r = find(address);
   if (r == nullptr) return nullptr;
   std::byte* const data = r->data + (address - r->address);
-  // Regions side by side, here and on the host, are one piece: memory that was mapped in parts.
+  // Adjacent regions, here and on the host, are one piece: memory that was mapped in parts.
   const region* const end = regions_.data() + regions_.size();
   std::uint64_t there = r->bytes - (address - r->address);
   for (; there < count && r + 1 != end && r[1].address == r->address + r->bytes && r[1].data == r->data + r->bytes; ++r)
@@ -186,8 +186,8 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// What the host shares is mapped in smaller pages, and exactly; managed memory is not. Before the first allocation is
-// what a driver has for itself.
+// Memory shared by the host is mapped in smaller pages, and exactly; managed memory is not. Memory before the first
+// allocation belongs to the driver.
 bool device_memory::is_mapped(std::uint64_t address) const {
   if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;

@@ -39,18 +39,18 @@ struct region {
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   std::string name;  // "argument 0", "__device__ table"
-  // Mapped in pages as the device's own memory is, though it is somebody else's: managed memory.
+  // Mapped in pages like the device's own memory, although it belongs to another owner: managed memory.
   bool in_device_pages = false;
-  // Where the program asked for it, and where it freed it: addresses of its own code, innermost first.
+  // Where the program allocated it, and where it freed it: addresses of its own code, innermost first.
   std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
 
-// What device malloc hands out: pieces of one region, first fit.
+// Memory for device malloc: pieces of one region, first fit.
 class device_heap {
  public:
   void grow(std::uint64_t address, std::uint64_t bytes) { free_.emplace(address, bytes); }
-  std::uint64_t allocate(std::uint64_t bytes);  // 0: it is full
-  bool release(std::uint64_t address);          // false: not an address that allocate() gave and that is not free
+  std::uint64_t allocate(std::uint64_t bytes);  // 0 if it is full
+  bool release(std::uint64_t address);          // false if it is not an address from allocate() that is still in use
 
  private:
   std::map<std::uint64_t, std::uint64_t> free_, used_;  // bytes by address
@@ -62,24 +62,25 @@ class device_memory {
   result<std::uint64_t> allocate(std::uint64_t bytes, std::string name, std::vector<std::uint64_t> made_at = {});
   // Zeroed memory at a given address, for variables.
   result<done> place(std::uint64_t address, std::uint64_t bytes, std::string name);
-  // Memory of somebody else, who frees it: a host pointer that the device may use, constants.
+  // Memory of another owner, who frees it: a host pointer that the device may use, constants.
   result<done> attach(std::uint64_t address, std::uint64_t bytes, std::byte* data, std::string name,
                       std::vector<std::uint64_t> made_at = {}, bool in_device_pages = false);
   // Releases the region that begins at this address, if there is one. Its addresses are not used again, and later
   // accesses get a message with its old use.
   bool release(std::uint64_t address, std::vector<std::uint64_t> freed_at = {});
 
-  // The region that holds this byte, or null.
+  // The region that contains this byte, or null.
   const region* find(std::uint64_t address) const;
-  // The bytes [address, address + count), or nothing if they are not inside one allocation, or several in one piece.
+  // The bytes [address, address + count), or nothing if they are not inside one allocation, or in several that form one
+  // piece.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
-  // The bytes [address, address + count), a multiple of count, of which some belong to nobody, but in a page that an
-  // allocation is in: zero at first, and what is written stays. Null: a GPU faults there. For several threads at a
+  // The bytes [address, address + count), a multiple of count, if some are outside all allocations, but in a page with
+  // an allocation: they are zero at first, and writes are kept. Null if a GPU faults there. For several threads at a
   // time.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
-  // "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte that nobody owns.
+  // "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte outside all allocations.
   std::string describe_nearest(std::uint64_t address) const;
-  // Where that was allocated, and freed: "allocated in main, at app+0x1b40". Lines; empty: not known.
+  // Where that was allocated and freed: "allocated in main, at app+0x1b40". Lines; empty if not known.
   std::vector<std::string> history_of_nearest(std::uint64_t address) const;
   // Call sites in words, the first after a verb: "allocated in main, at app+0x1b40". Set by the code that sets made_at
   // and freed_at.
@@ -88,20 +89,20 @@ class device_memory {
   // The same allocations at the same addresses, with the same bytes.
   bool same_bytes(const device_memory& other) const;
 
-  // What handles of textures and surfaces stand for: who makes objects puts them here.
+  // The objects of texture and surface handles: the code that creates objects stores them here.
   std::map<std::uint32_t, texture> textures;
 
   // The heap of device malloc, which lives as long as the memory: made when a kernel that uses it is launched first.
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }
-  // Where pointers to __constant__ variables find a copy of these, the constant bank of a program; made at each launch.
+  // The address of a copy of the constant bank for pointers to __constant__ variables; set at each launch.
   result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
-  // Where pointers to parameters find them: a copy of constant bank 0 at parameter_base. Each launch sets it.
+  // The address for pointers to parameters: a copy of constant bank 0 at parameter_base. Each launch sets it.
   result<done> place_parameters(std::span<const std::byte> bank);
-  // Where the blocks of a cooperative launch meet; zeroed at each call.
+  // The barrier of a cooperative launch's blocks; zeroed at each call.
   result<std::uint64_t> grid_workspace();
-  // The launch that has the workspace is not done when another begins: that gets one of its own.
+  // If the launch with the workspace has not ended when another begins, the other gets its own.
   void keep_workspace() { workspace_ = 0; }
 
  private:
@@ -110,26 +111,26 @@ class device_memory {
   void insert(region r, storage owned);
   // For all regions, including freed ones.
   struct neighbour {
-    const region* what = nullptr;  // null: there is none
+    const region* what = nullptr;  // null if there is none
     std::uint64_t distance = 0;    // bytes to it; 0: the address is inside
     bool is_before = false;        // the address is before it
     bool is_freed = false;
   };
   neighbour nearest(std::uint64_t address) const;
-  // The last region that begins here or before; regions_.size(): there is none.
+  // The last region that begins here or before; regions_.size() if there is none.
   std::size_t last_at(std::uint64_t address) const;
   bool is_mapped(std::uint64_t address) const;
 
   std::vector<region> regions_;   // by address
-  std::vector<storage> storage_;  // of each region; null if it is somebody else's
+  std::vector<storage> storage_;  // of each region; null if it has another owner
   std::deque<region> freed_;      // the last ones, without their bytes
-  // What belongs to nobody and was touched, by its first address.
+  // Accessed memory outside all allocations, by its first address.
   std::map<std::uint64_t, std::unique_ptr<std::byte[]>> beside_;
   std::mutex beside_mutex_;
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;
-  std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0: not there yet
+  std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0 if it does not exist yet
   std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
   std::vector<std::byte> parameters_;
 };

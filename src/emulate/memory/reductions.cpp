@@ -38,7 +38,7 @@ void reduction_order::end(std::uint64_t n, kept_reductions kept) {
     }
     moved_on_.wait(lock, [&] { return is_first(n); });
   }
-  // Nobody else makes any until first_ moves on.
+  // No other thread makes any until first_ moves on.
   for (;;) {
     lock.unlock();
     make_all(kept);

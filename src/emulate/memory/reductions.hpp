@@ -1,5 +1,5 @@
-// Reductions in global memory by blocks that run side by side, made in the order of the blocks: nobody sees who came
-// first.
+// Reductions in global memory by blocks that run in parallel, made in the order of the blocks, so that the real order
+// does not show.
 //
 //     block 0    RED  RED        at once: all blocks before it have ended
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
@@ -26,7 +26,7 @@
 
 namespace bankwise::emulate {
 
-// By one lane.
+// From one lane.
 struct reduction {
   std::byte* place = nullptr;
   const sass::memory_access* how = nullptr;
@@ -41,41 +41,42 @@ struct kept_reductions {
 
 struct reduced_region {
   const region* where = nullptr;
-  // All that the kernel does there is one commutative operation on words of one size.
+  // All accesses of the kernel there are one commutative operation on words of one size.
   bool commutes = false;
   friend bool operator==(const reduced_region&, const reduced_region&) = default;
 };
 
-// What the workers of a launch share. Blocks have numbers in the order in which they begin, and each of them ends.
+// State that the workers of a launch share. Blocks are numbered in the order in which they begin, and each of them
+// ends.
 class reduction_order {
  public:
-  // The allocations that reductions of the kernel may change. `alone`: there is one worker.
+  // The allocations that reductions of the kernel may change. `alone`: there is only one worker.
   reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
 
-  // Null: they do not change it.
+  // Null if they do not change it.
   const reduced_region* find(const region* r) const;
   bool is_alone() const { return alone_; }
   // All blocks before this one have ended.
   bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
   void wait_until_first(std::uint64_t n);
-  // What it kept is made when it is the first. Waits for that if too many others are kept.
+  // Its pending reductions are made when it is the first block. Waits for that if too many are pending.
   void end(std::uint64_t n, kept_reductions kept);
 
  private:
   const std::vector<reduced_region> regions_;
   const bool alone_;
   std::atomic<std::uint64_t> first_{0};
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
   std::map<std::uint64_t, kept_reductions> ended_;  // before some that have not
   std::size_t kept_ = 0;                            // by them
 };
 
-// What the blocks of one worker add to an allocation, so that workers do not wait for each other's words.
+// The sums of one worker's blocks for an allocation, so that workers do not wait for each other.
 class partial_results {
  public:
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
-  // False: updates of it are made at once.
+  // False if updates are made at once.
   static bool suits(const region& of, const sass::memory_access& how) {
     return of.bytes <= most_bytes && of.address % how.bytes == 0;
   }
@@ -124,12 +125,12 @@ class block_reductions {
 
   const reduced_region* find(const region* r) const { return all_->find(r); }
   bool is_alone() const { return all_->is_alone(); }
-  // Then they are made at once; what was kept has been.
+  // Then they are made at once; pending ones have been made.
   bool is_first();
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);
 
-  // The worker's part of an allocation whose updates commute, which are all made like this one; null: it has none yet.
+  // The worker's part of an allocation whose updates commute and are all of this kind; null if it has none yet.
   partial_results* part_of(const region* r) const;
   partial_results* add_part(partial_results part, result_bringer bring);
   // The worker has run its last block.

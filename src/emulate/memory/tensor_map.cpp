@@ -8,7 +8,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// By number of the API: bytes, whether it floats, and the number in a map.
+// By the API's number: bytes, whether it is a float, and the number in a map.
 struct type_row {
   unsigned bytes;
   bool floating;
@@ -70,7 +70,7 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;
   const unsigned inner = t.box[0] * bytes_of(t.type);
-  if (inner % 16 != 0) return "the box of dimension 0 must be a multiple of 16 bytes";  // also where it counts pieces
+  if (inner % 16 != 0) return "the box of dimension 0 must be a multiple of 16 bytes";  // even if it counts pieces
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
   if (bytes >= most_box_bytes) return "a box must be smaller than 256 KiB";
@@ -124,7 +124,7 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   t.swizzle = static_cast<tensor_swizzle>(field(w[kind_word], 13, 2));
   t.fills_with_nan = field(w[kind_word], 15, 1) != 0;
   t.l2_promotion = static_cast<std::uint8_t>(field(w[kind_word], 17, 2));
-  // A driver's map says the span of its swizzle twice; other bytes do not.
+  // A driver's map contains the span of its swizzle twice; other bytes do not.
   if (t.dimensions > most_tensor_dimensions || type == tensor_types || w[span_word] == 0) return {};
   const bool pixels = (w[kind_word] & 1) != 0;
   if (pixels) {

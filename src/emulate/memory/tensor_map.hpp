@@ -1,5 +1,5 @@
-// A tensor map: what TMA copies boxes of, as cuTensorMapEncodeTiled makes it and kernels change it (tensormap.replace);
-// or columns of pixels, as cuTensorMapEncodeIm2col does.
+// A tensor map: it describes the tensor from which TMA copies boxes, made by cuTensorMapEncodeTiled and changed by
+// kernels (tensormap.replace), or columns of pixels, made by cuTensorMapEncodeIm2col.
 //
 // 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst); fields by bit of
 // the 32-bit word:
@@ -43,31 +43,31 @@ struct tensor_map {
   std::uint8_t interleave = 0;
   tensor_swizzle swizzle = tensor_swizzle::none;
   std::uint8_t l2_promotion = 0;
-  bool fills_with_nan = false;                                 // else with zeros
+  bool fills_with_nan = false;                                 // otherwise with zeros
   std::array<std::uint64_t, most_tensor_dimensions> size{};    // elements
   std::array<std::uint64_t, most_tensor_dimensions> stride{};  // bytes; of dimension 0 an element's
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
-  // Columns of pixels: of the dimensions between the first, of which box[0] are copied, and the last.
+  // Columns of pixels: in the dimensions between the first, of which box[0] are copied, and the last.
   std::uint32_t pixels = 0;  // 0: boxes
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};
 };
 inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
-// The bits that a corner or an offset of one dimension has: they share 16.
+// The bits for a corner or an offset of one dimension: all dimensions share 16.
 inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
 // The pieces that hold the elements, which dimension 0 counts, if it is interleaved; otherwise 0.
 inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
 // The dimension that rows, or pieces, are counted from.
 inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 : 1; }
-// Where the slices of C are, before N: a copy is of one.
+// The position of the slices of C, before N: a copy is within one slice.
 inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
 
 unsigned bytes_of(tensor_type t);
 bool is_floating(tensor_type t);
 inline bool is_tf32(tensor_type t) { return t == tensor_type::tf32 || t == tensor_type::tf32_ftz; }
-// Bytes that a piece of 16 is moved within; 16: not at all.
+// Bytes within which a piece of 16 is moved; 16 if not at all.
 inline unsigned span_of(tensor_swizzle s) { return 16u << static_cast<unsigned>(s); }
 
-// Why there is no such map (cuTensorMapEncodeTiled refuses it), or nothing.
+// Why such a map is invalid (cuTensorMapEncodeTiled refuses it), or nothing.
 std::optional<std::string> problem_of(const tensor_map& t);
 
 using tensor_map_words = std::array<std::uint32_t, tensor_map_bytes / 4>;

@@ -1,4 +1,4 @@
-// What texture units make of a channel in sRGB: the upper half of a float, as an H100 reads each of 256 bytes.
+// How texture units convert a channel in sRGB: the upper half of a float, as an H100 reads each of 256 bytes.
 //
 //     97     0x3df4, 0.11914; the curve has 0.11954 there
 //

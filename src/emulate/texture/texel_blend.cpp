@@ -111,7 +111,7 @@ struct term {
   float value = 0;
   int exponent = 0;
 };
-// A sum with the exponent of its last bit, and the coarsest of those that went into it.
+// A sum with the exponent of its last bit, and the coarsest exponent of its terms.
 struct partial_sum {
   i64 sum = 0;
   int last = 0, coarsest = 0;
@@ -132,8 +132,8 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int 
   }
   return {sum, last - bits, last - bits};
 }
-// The sum of both, with one bit more than the coarser one, two more than the coarsest of all; what is below is cut,
-// down.
+// The sum of both, with one bit more than the coarser one, two more than the coarsest of all; lower bits are cut,
+// downwards.
 partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;
@@ -167,7 +167,7 @@ u32 blend_floats(const texture& t, const tap* taps, unsigned count, int bits, un
   if (all.sum == 0) return all_negative ? 0x80000000 : 0;
   const u32 sign = all.sum < 0 ? 0x80000000 : 0;
   const auto magnitude = static_cast<std::uint64_t>(all.sum < 0 ? -all.sum : all.sum);
-  // To the nearest; what is in the middle goes away from zero.
+  // To the nearest; halves away from zero.
   const int top = all.last + static_cast<int>(std::bit_width(magnitude)) - 1;
   const int drop = std::max(top, p.least) - p.bits - all.last;
   const std::uint64_t kept = drop > 63  ? 0

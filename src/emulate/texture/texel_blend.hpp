@@ -1,4 +1,4 @@
-// Texels as numbers, and weighted sums of them as a texture unit makes them.
+// Texels as numbers, and the weighted sums of a texture unit.
 //
 //     51 * 0.25 + 205 * 0.75 for floats, both texels are brought to the larger one's exponent, with four bits after the
 //     24 of a float, and lower bits are cut; 256ths of them are summed exactly;
@@ -24,12 +24,12 @@ inline constexpr std::int32_t whole_weight = 1 << weight_bits;
 struct tap {
   const std::byte* at;  // null: the border
   std::int32_t weight;
-  std::uint8_t quad;  // up to four of one slice of one level, which are summed up first
+  std::uint8_t quad;  // up to four of one slice of one level, which are summed first
 };
 
-// Whether a read gives the bits of integers.
+// Whether a read returns the bits of integers.
 bool gives_integers(const texture& t);
-// A texel as it comes into registers without a filter; null: the border.
+// The registers for a texel without a filter; null for the border.
 texel read_texel(const texture& t, const std::byte* at);
 // Nothing that is NaN or too small for a float remains as it was: what gathers do to a texel of floats.
 texel without_specials(const texture& t, texel r);

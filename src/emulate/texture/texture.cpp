@@ -22,7 +22,7 @@ constexpr i32 one = whole_weight;
 
 // --- coordinates
 
-// Where an index past an edge is; nothing: outside, where the border is.
+// The index for one past an edge; nothing if it is outside, where the border is.
 bool place(i64& n, i64 size, address_mode mode) {
   if (n >= 0 && n < size) return true;
   switch (mode) {
@@ -40,11 +40,12 @@ bool place(i64& n, i64 size, address_mode mode) {
 address_mode mode_of(const texture& t, unsigned axis) {
   const address_mode m = t.modes[axis];
   if (t.shape == texture_shape::cube) return t.seamless ? address_mode::clamp : m;
-  // Wrapping is there for normalised coordinates alone.
+  // Wrapping exists only for normalised coordinates.
   return !t.normalized && (m == address_mode::wrap || m == address_mode::mirror) ? address_mode::clamp : m;
 }
 
-// What the hardware makes of a coordinate first: nothing that is too small, and of wrapping ones the part that counts.
+// The hardware's first step for a coordinate: very small values become 0, and for wrapping ones only the fraction
+// counts.
 double without_tiny(double x) { return std::fabs(x) < 0x1p-126 || std::isnan(x) ? 0.0 : x; }
 double scaled(double x, float size, bool normalized, address_mode mode) {
   x = without_tiny(x);
@@ -141,7 +142,7 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
           static_cast<i64>(at[1] * static_cast<double>(size))};
 }
 
-// --- what a filter takes
+// --- the inputs of a filter
 
 // For two levels of three dimensions; with probes, of two dimensions.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
@@ -201,7 +202,7 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   for (unsigned a = 0; a < axes; ++a) {
     i64 fixed =
         fixed_coordinate(what, coordinate[a], size[a], a) - one / 2 + i64{r.offset[a]} * one + (a < 2 ? by[a] : 0);
-    // Outside of what is clamped nothing is left to blend, which matters where weights are rounded.
+    // Outside the clamped range there is nothing to blend, which matters if weights are rounded.
     if (mode_of(what, a) == address_mode::clamp && !is_seamless)
       fixed = std::clamp<i64>(fixed, 0, (static_cast<i64>(size[a]) - 1) * one);
     at[a] = fixed >> weight_bits;
@@ -226,8 +227,8 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
 }
 
-// What probes see of a level, `total` in all: what each of them adds is rounded where all before it are. How many bits
-// the weights have.
+// The contributions of probes on a level, `total` in all: each is rounded after all earlier ones. Returns the number of
+// bits of the weights.
 int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const probes& at, taps& to) {
   i32 sum = 0, used = 0;
   for (unsigned n = 0; n < at.count; ++n) {
@@ -239,7 +240,7 @@ int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
   return at.bits;
 }
-// The first level is seen in steps of a texel of the level that is asked for, the second one in its own.
+// Steps on the first level are texels of the requested level; on the second one, its own texels.
 texel sample_along_axis(const texture_bytes& t, const texture_read& r, const footprint& f) {
   const texture& what = *t.what;
   std::array<tap, many_taps> many;
@@ -296,8 +297,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // What is outside is zero, whatever the modes say; where there are levels it is the edge. All of a row of texels that
-  // is not memory is zero.
+  // Texels outside are zero, whatever the modes are; with levels, the edge is used. In a row of texels without memory,
+  // all are zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

@@ -1,4 +1,4 @@
-// Textures and surfaces: what an object's handle stands for, and what a read of a texture gives.
+// Textures and surfaces: the object of a handle, and the result of a read.
 //
 //     tex2D<float>(t, 1.3f, 0.5f)     linear: 1.3 - 0.5 is 0 and 205/256; row 0; (51 * texel 0 + 205 * texel 1) / 256
 //
@@ -39,21 +39,21 @@ struct texture_level {
 struct texture {
   texture_shape shape = texture_shape::two;
   bool layered = false, is_surface = false;
-  bool is_linear_memory = false;  // of whole positions alone
+  bool is_linear_memory = false;  // only at whole positions
   texel_format format;
   std::vector<texture_level> levels;
   std::array<address_mode, 3> modes{address_mode::clamp, address_mode::clamp, address_mode::clamp};
   bool linear = false, linear_between_levels = false, normalized = false;
-  bool as_integers = false;  // of 8 and 16 bits; else they become floats of 0 to 1, or -1 to 1
+  bool as_integers = false;  // of 8 and 16 bits; otherwise they become floats of 0 to 1, or -1 to 1
   bool srgb = false, seamless = false, trilinear_optimization = true;
   unsigned most_anisotropy = 1;
   float level_bias = 0, first_level = 0, last_level = 0;
   std::array<float, 4> border{};
 };
 
-using texel = std::array<std::uint32_t, 4>;  // bits as they come into registers
+using texel = std::array<std::uint32_t, 4>;  // bits in the form of registers
 
-// What a lane asks for.
+// The request of a lane.
 struct texture_read {
   std::array<float, 3> at{};  // or, of a read at whole positions:
   std::array<std::int32_t, 3> index{};

@@ -64,8 +64,7 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// A sum of numbers of ten bits: the smaller one is cut where the larger one ends, or rounded there where they are
-// subtracted.
+// A sum of ten-bit numbers: the smaller one is cut at the end of the larger one, or rounded there for a subtraction.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;
@@ -74,8 +73,8 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// A product of two numbers of ten bits: of each bit of one by the other what is three bits too far down is dropped, and
-// 7/8 are added for it.
+// A product of two ten-bit numbers: for each bit of one times the other, bits more than three places below are dropped,
+// and 7/8 is added for them.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
   constexpr int kept = 12;  // bits after the point
@@ -93,8 +92,8 @@ struct axes {
   derivative along{};
   double area = 0;
 };
-// The ellipse that a pixel covers, in texels. About the longer axis: the longest of both derivatives, and of them
-// turned by 45 degrees.
+// The ellipse of a pixel, in texels. Approximates the longer axis: the longest of both derivatives, and of both turned
+// by 45 degrees.
 axes axes_of(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};

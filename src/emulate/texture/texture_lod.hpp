@@ -4,8 +4,8 @@
 //     derivatives (3, 1) and (-1, 3) in texels      the longest of both, their sum and their difference, about 3.34;
 //                                                   its logarithm from a table of 256: level 1 and 190/256
 //
-// Where a texture is anisotropic, the shorter axis is the area by the longer one, and the level is that of the shorter
-// one.
+// If a texture is anisotropic, the shorter axis is the area divided by the longer one, and the level is that of the
+// shorter one.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
-// Where an anisotropic filter looks: probes along the longer axis of what a pixel covers, each a filter of its own.
+// The samples of an anisotropic filter: probes along the longer axis of a pixel's ellipse, each with its own filter.
 //
 //     an axis of 3.19 texels     four probes, half a texel and one and a half to both sides; 160/512 for each of the inner
 //                                ones, as much as a box of that length has in them, and 96/512 for the outer ones
 //
-// Up to two texels it is two probes, 1 - 1/length to both sides. Where there are as many as the texture allows they
-// weigh the same, and the level is so coarse that they need not be further apart.
+// Up to two texels there are two probes, 1 - 1/length to both sides. At the texture's maximum number of probes, they
+// have equal weights, and the level is so coarse that they need not be further apart.
 #pragma once
 
 #include <array>

@@ -242,7 +242,7 @@ constexpr gpu_row gpus[] = {
     {"rx9060", "gfx1200"},
 };
 
-// Names of several GPUs that differ, and what to ask instead.
+// Names of several different GPUs, and what to ask instead.
 struct refused_row {
   std::string_view name, message, hint;
 };
@@ -288,7 +288,7 @@ constexpr assumed_row assumed[] = {
     {"gfx1201", "RDNA 4, a wave of 32", false},
 };
 
-// What makes no difference after a product's name.
+// Suffixes of product names that make no difference.
 constexpr std::string_view endings[] = {
     "laptop", "mobile", "maxq",  "super",  "ti",          "d",       "sxm2",       "sxm3",  "sxm4", "sxm5", "sxm",
     "pcie",   "nvl",    "hbm2e", "hbm2",   "hbm3",        "hbm3e",   "80gb",       "40gb",  "32gb", "16gb", "24gb",

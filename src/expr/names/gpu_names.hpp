@@ -14,10 +14,10 @@
 
 namespace bankwise {
 
-// The name that bankwise has for it: "sm_89", "cdna3", "gfx1151". Nothing: no such GPU is known. An error: the name is
-// that of several GPUs which differ, or of a GPU of which no rule is known.
+// bankwise's name for it: "sm_89", "cdna3", "gfx1151". Nothing if no such GPU is known. An error if the name is for
+// several different GPUs, or for a GPU without a known rule.
 result<std::optional<std::string>> usual_name(std::string_view name);
-// A GPU of another maker that is taken to follow another's rule: "gfx1151".
+// A GPU of another vendor that is assumed to follow another GPU's rule: "gfx1151".
 std::optional<machine> assumed_machine(std::string_view name);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// A name that is not known is answered with those that it may have been meant for.
+// Parses names of machines. For an unknown name, the error lists similar ones.
 #include "expr/names/machine_names.hpp"
 
 #include <vector>

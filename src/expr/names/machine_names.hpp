@@ -1,6 +1,6 @@
-// Machines by name: those of the table, and flat ones of one's own.
+// Machines by name: those of the table, and custom ones.
 //
-//     sm_90     a row of arch.hpp, with what its rules rest on
+//     sm_90     a row of arch.hpp, with the basis of its rules
 //     cdna3     a GPU of AMD
 //     10x4      10 banks of 4 bytes
 //     RTX 4090  a GPU of the table by a usual name
@@ -27,7 +27,7 @@ struct machine {
   const rulebook* rules = nullptr;
   const async_rulebook* async_rules = &no_async_rules;
   u32 wave_lanes = lanes_per_warp;  // 64: an access has half of a wave
-  u32 phase_lanes[3] = {};          // of phases that are larger than half a wave; 0: those of the model
+  u32 phase_lanes[3] = {};          // for phases larger than half a wave; 0 for those of the model
   bool of_amd = false;
 };
 result<machine> parse_machine(std::string_view name);

@@ -1,4 +1,5 @@
-// A name is cut at its dots; parts that make no difference to the banks are taken and left out of the spelling.
+// Parses names of operations. A name is split at its dots; parts that do not matter to the banks are dropped from the
+// spelling.
 #include "expr/names/operation_names.hpp"
 
 #include "base/text.hpp"
@@ -32,8 +33,8 @@ constexpr std::string_view known_operations =
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width that a part of an operation's name gives: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", as
-// no lane moves 64 bytes. 0: it gives none.
+// The width in a part of an operation's name: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", because no
+// lane accesses 64 bytes. 0 if there is none.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);

@@ -32,7 +32,7 @@ std::string spell(operation op);
 // The name of an operation without lanes: "wgmma", "cp.async.bulk", "mbarrier.init". Not for async_kind::none.
 std::string spell(async_kind kind);
 std::optional<async_kind> parse_async(std::string_view name);
-// What parse_operation understands, without widths: "ld", "ldmatrix.x4", "atom.add".
+// The names that parse_operation accepts, without widths: "ld", "ldmatrix.x4", "atom.add".
 std::vector<std::string> operation_names();
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// What operations are called elsewhere: by SASS, by AMD's instruction set, by CUDA's functions, in words.
+// Other names of operations: in SASS, in AMD's instruction set, as CUDA functions, in words.
 //
 //     LDS.128, read.128, ds_read_b128     ld.b128
 //     LDSM.16.MT88.4                      ldmatrix.x4.trans

@@ -11,8 +11,8 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::string_view question_flags[] = {"arch", "op",   "type",  "width", "array",   "let",    "block",
-                                               "warp", "mask", "where", "pad",   "swizzle", "source", "zfill"};
+constexpr std::string_view question_flags[] = {"space", "arch", "op",    "type", "width",   "array",  "let",   "block",
+                                               "warp",  "mask", "where", "pad",  "swizzle", "base",   "source", "to", "zfill"};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ std::string command_line(const flag_values& flags, const std::string& text) {
     else if (flag != "expr" && flag != "addresses")
       s += " --" + flag + " " + shell_word(value);
   }
-  // What starts with a dash must not be taken for a flag.
+  // An expression that starts with a dash must not be taken for a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
 }
 

@@ -1,4 +1,4 @@
-// A question as words again: for the page, which asks them anew, and as a command line to copy.
+// Turns a question back into words: for the page, which can ask it again, and as a command line to copy.
 //
 //     {"op": "ld.b64", "expr": "t * 8"}        bankwise explain --op ld.b64 't * 8'
 #pragma once
@@ -12,12 +12,12 @@
 
 namespace bankwise {
 
-// What a question is made of, flag by flag and the text last, as "expr" or "addresses": how the page is asked it.
+// The parts of a question, one for each flag and the text last, as "expr" or "addresses": the form that the page sends.
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses = false);
 // The flags that a question may have, without dashes.
 bool is_question_flag(std::string_view name);
-// The command line that asks this, quoted for a shell.
+// The command line for this question, quoted for a shell.
 std::string command_line(const flag_values& flags, const std::string& text);
 
 }  // namespace bankwise

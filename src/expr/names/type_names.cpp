@@ -175,7 +175,7 @@ constexpr type_row other_names[] = {
     {"f128", 16},
 };
 
-// Those with a .x and a .y: the bytes of one, and how many there are.
+// Types with a .x and a .y: the bytes of one component, and how many there are.
 struct vector_row {
   std::string_view name;
   std::uint32_t component, count, align;
@@ -206,7 +206,7 @@ constexpr vector_row vectors_by_name[] = {
     {"half8", 2, 8, 16},
     {"dim3", 4, 3, 4},
 };
-// With 1 to 4 after them.
+// Types that are followed by 1 to 4.
 constexpr type_row vector_bases[] = {
     {"char", 1},  {"uchar", 1},  {"short", 2},    {"ushort", 2},    {"int", 4},  {"uint", 4},
     {"float", 4}, {"double", 8}, {"longlong", 8}, {"ulonglong", 8}, {"long", 8}, {"ulong", 8},

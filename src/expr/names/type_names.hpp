@@ -16,11 +16,11 @@ namespace bankwise {
 std::optional<expr::element_type> find_type(std::string_view name);
 // Bytes of a CUDA type by name, if one access moves one: "float4" -> 16. Not of float3, which takes three accesses.
 std::optional<std::uint32_t> type_bytes(std::string_view name);
-// Whether its arithmetic is that of floating-point numbers.
+// Whether it has floating-point arithmetic.
 bool is_float_type(std::string_view name);
 // Types that one access moves.
 std::vector<std::string> type_names();
-// The same and those that take several accesses, for "did you mean".
+// The same, including types that take several accesses, for "did you mean".
 std::vector<std::string> all_type_names();
 
 }  // namespace bankwise

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_accesses = 64;
 
-// The PTX name of what an atomic function does.
+// The PTX name for the operation of an atomic function.
 struct atomic_row {
   std::string_view function, op;
 };

@@ -94,7 +94,7 @@ std::optional<operand> parse_c_cast(parser& p) {
   const bool own = to && (p.names.constants.contains(to->name) || to->name == "T");
   p.skip_blanks();
   if (!to || p.peek() != ')' || (own && to->stars == 0)) {
-    // (Fragment*)&s[t]: the type is not known, and that it is a type the star says.
+    // (Fragment*)&s[t]: the type is not known, but the star shows that it is a type.
     p.here = type_at;
     while (is_name(p.peek()) || p.peek() == ':' || p.peek() == ' ' || p.peek() == '<' || p.peek() == '>') ++p.here;
     const std::size_t type_end = p.here;

@@ -17,6 +17,14 @@ namespace {
 
 constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // of a block, on the GPUs that have the most
 
+// Of an array, and of one of its extents.
+struct array_limits {
+  std::uint64_t bytes, extent;
+  const char* bytes_text;
+};
+constexpr array_limits shared_limits = {std::uint64_t{1} << 31, 1 << 24, "2 GiB"};
+constexpr array_limits global_limits = {std::uint64_t{1} << 47, std::uint64_t{1} << 47, "128 TiB"};
+
 result<std::int64_t> constant(std::string_view text, const scope& names, std::string_view what) {
   const result<expression> e = parse(text, names, what);
   if (!e) return e.error();
@@ -99,7 +107,7 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Nothing that other lanes or warps give another value.
+// Refuses expressions whose value differs between lanes or warps.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;
@@ -115,7 +123,7 @@ result<done> parse_let(std::string_view text, scope& names) {
   while (whole.ends_with(';')) whole = trim(whole.substr(0, whole.size() - 1));
   const std::size_t equals = whole.find('=');
   std::string_view name = trim(whole.substr(0, equals));
-  // "const int row": the type makes no difference.
+  // "const int row": the type does not matter.
   if (const std::size_t cut = name.find_last_of(" \t&"); cut != std::string_view::npos) {
     bool words = true;
     for (const char c : name) words = words && (is_name(c) || c == ' ' || c == '\t' || c == '&' || c == ':');
@@ -202,6 +210,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     if (bytes_of(array) > std::uint64_t{1} << 31) return bad("the array is larger than 2 GiB", layout, 1);
     return array;
   }
+  const array_limits& most = names.of_global ? global_limits : shared_limits;
   std::uint64_t total = found->bytes;
   const std::size_t place = std::min(text.find('@', bracket), text.size());
   for (std::size_t at = bracket; at < place;) {
@@ -218,10 +227,10 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
       if (trim(one).empty()) return bad("the extent of " + array.name + " is missing", at, close + 1 - at);
       const result<std::int64_t> extent = constant(one, names, "an extent of " + worded(setting::array));
       if (!extent) return extent.error();
-      if (*extent < 1 || *extent > (1 << 24)) return bad("an extent must be 1 to 16777216", from, to - from);
-      if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(*extent), &total) ||
-          total > (std::uint64_t{1} << 31))
-        return bad("the array is larger than 2 GiB", at, close + 1 - at);
+      if (*extent < 1 || static_cast<std::uint64_t>(*extent) > most.extent)
+        return bad("an extent must be 1 to " + std::to_string(most.extent), from, to - from);
+      if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(*extent), &total) || total > most.bytes)
+        return bad(std::string("the array is larger than ") + most.bytes_text, at, close + 1 - at);
       if (array.extents.size() == 16) return bad("more than 16 dimensions", at, 1);
       array.extents.push_back(static_cast<std::uint64_t>(*extent));
       from = to + 1;
@@ -258,7 +267,7 @@ result<done> declare(std::string_view given, scope& names) {
     text = std::move(*rest);
     if (trim(text).empty()) return done{};
   }
-  // The dynamic array of a kernel: as large as the largest block can have it.
+  // The dynamic array of a kernel: as large as the largest block can have it; a pointer: as large as memory.
   bool sized = true;
   if (const std::size_t empty = text.find("[]"); empty != std::string::npos && text.find('[') == empty) {
     sized = false;
@@ -274,7 +283,11 @@ result<done> declare(std::string_view given, scope& names) {
       if (!inner) return inner.error();
       bytes = bytes_of(*inner);
     }
-    text.replace(empty, 2, "[" + std::to_string(std::max<std::uint64_t>(1, most_dynamic_bytes / bytes)) + "]");
+    text.replace(empty, 2,
+                 "[" +
+                     std::to_string(std::max<std::uint64_t>(
+                         1, (names.of_global ? global_limits.bytes : most_dynamic_bytes) / bytes)) +
+                     "]");
   }
   // float a[32][8], b[8]: every array has the type of the first.
   std::vector<std::string> declarations;

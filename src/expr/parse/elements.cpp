@@ -132,7 +132,7 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
       std::uint32_t own = index;
       if (before != 1)
         own = p.push({.code = op::divide, .column = index_column, .a = own, .b = number(before, index_column)});
-      // The last may be out of bounds, and is then said to be.
+      // The last index may be out of bounds, which is reported then.
       if (k + 1 != array.modes[i].size())
         own = p.push({.code = op::remainder, .column = index_column, .a = own, .b = number(part.size, index_column)});
       offset = p.push({.code = op::element,
@@ -180,7 +180,8 @@ operand number_only(parser& p, operand o) {
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
   return p.unknown(o.at, o.end - o.at,
-                   "the value of " + part + " is data in shared memory, and an address cannot depend on data here",
+                   "the value of " + part + " is data in " + (p.names.of_global ? "global" : "shared") +
+                       " memory, and an address cannot depend on data here",
                    "set the value of the index with " + worded(setting::let) + ", or pass a list of addresses");
 }
 

@@ -19,7 +19,7 @@ enum class op : std::uint8_t {
   warp,
   tid,
   variable,  // number: which of the scope
-  unknown,   // leaves; number: which of the parser's reasons. A finished expression has none.
+  unknown,   // leaves; number: the index of the parser's reason. A finished expression has none.
   element,   // address = base + sum of index * stride
   negate,
   complement,
@@ -63,7 +63,7 @@ struct node {
   std::uint32_t height = 0;  // of the tree below; evaluation recurses this deep
 };
 
-// An error of the text, or of what it comes to, with its place: columns are counted from 1.
+// An error in the text, or in its value, with its place: columns are counted from 1.
 inline diagnostic error_at(std::string_view what, const std::string& text, std::size_t column, std::size_t length,
                            std::string message, std::string hint = {}) {
   location where{.file = std::string(what),

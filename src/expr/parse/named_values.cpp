@@ -81,7 +81,7 @@ constexpr std::string_view ceil_divides[] = {"ceilDiv", "ceil_div",   "ceildiv",
                                              "cdiv",    "CDIV",       "div_up",       "divUp",    "DivUp",
                                              "DIV_UP",  "DIVUP",      "iDivUp",       "divup",    "div_ceil",
                                              "divceil", "ceildivide", "round_up_div", "DIV_CEIL", "ceiling_div"};
-// What comes back is the argument: conversions of addresses and functional casts of integers.
+// The result is the argument: conversions of addresses and functional casts of integers.
 constexpr std::string_view identities[] = {"__cvta_generic_to_shared",
                                            "cast_smem_ptr_to_uint",
                                            "smem_u32addr",
@@ -257,7 +257,7 @@ std::vector<operand> parse_arguments(parser& p) {
 
 operand parse_name(parser& p) {
   const std::size_t at = p.here;
-  // Namespaces make no difference to what is understood: std::min, cuda.threadIdx.x, cg::thread_rank().
+  // Namespaces do not matter: std::min, cuda.threadIdx.x, cg::thread_rank().
   std::string_view word;
   for (;;) {
     if (p.peek() == ':' && p.peek(1) == ':') p.here += 2;

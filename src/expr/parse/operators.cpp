@@ -48,7 +48,7 @@ operand parse_binary(parser& p, int least) {
     if (p.peek() == '=' && o->precedence != 6 && o->precedence != 7)
       return p.fail(at, o->text.size() + 1, "assignment is not part of the lane language");
     const bool adds = o->code == op::add || o->code == op::subtract;
-    // The name of an array, or a row of it, is where it begins: A + t.
+    // The name of an array, or a row of it, is its address: A + t.
     if (adds && left.is == operand_form::element && !left.extents.empty() &&
         (p.in_line || left.end == p.here - o->text.size()))
       left = as_pointer(left);

@@ -1,5 +1,5 @@
-// What a parse of the lane language has so far: the place in the text, the nodes of the tree, and the first error.
-// After an error everything that parses returns nothing of use. It is recursive descent with precedence climbing:
+// The state of a parse of the lane language: the position in the text, the nodes of the tree, and the first error.
+// After an error, all parsing functions return unusable values. It is recursive descent with precedence climbing:
 //
 //     operators.hpp       ?: and the operators
 //     named_values.hpp    numbers, names, functions
@@ -28,11 +28,11 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
 
 enum class operand_form : std::uint8_t { number, element, pointer, unknown };
 
-// What a part of the text is worth.
+// The meaning of a part of the text.
 struct operand {
   operand_form is = operand_form::number;
-  std::uint32_t node = 0;                   // the number or the address; of what is unknown: which of `unknowns`
-  element_type type = {};                   // of an element, or of what a pointer leads to
+  std::uint32_t node = 0;                   // the number or the address; for an unknown value, the index in `unknowns`
+  element_type type = {};                   // of an element, or of a pointer's target
   std::uint64_t stride = 0;                 // bytes that a pointer's arithmetic and indices count
   std::vector<std::uint64_t> extents = {};  // indices that an array still takes
   std::uint32_t in_bytes = 0;               // a pointer, with + counting bytes: what &x + 4 is worth as a number
@@ -58,7 +58,7 @@ class parser {
   std::uint32_t push(node n);
   std::uint32_t constant(std::int64_t n, std::size_t at);
   operand number_of(std::uint32_t of, std::size_t at) const { return {.node = of, .at = at, .end = here}; }
-  // Something of which the value is not known: an error unless a line may have it, where only its value matters.
+  // A value that is not known: an error, unless the line only needs that it is a value.
   operand unknown(std::size_t at, std::size_t length, std::string message, std::string hint = {});
   result<expression> finish(std::uint32_t root) const;
   static std::uint32_t column(std::size_t at) { return static_cast<std::uint32_t>(at + 1); }

@@ -7,7 +7,7 @@
 namespace bankwise::expr {
 
 std::uint32_t piece_bytes(const element_type& type) {
-  // An access moves a power of two, and no more than the alignment promises.
+  // An access has a width that is a power of two, and not larger than the guaranteed alignment.
   std::uint32_t piece = 1;
   while (piece < 16 && piece * 2 <= type.align && type.bytes % (piece * 2) == 0) piece *= 2;
   return piece;
@@ -25,7 +25,7 @@ std::uint64_t bytes_of(const array_decl& array) {
     std::uint64_t last = 0;
     for (const auto& parts : array.modes)
       for (const index_part& p : parts) last += (p.size - 1) * p.stride;
-    // Within the bits that it changes, the swizzle may put any element last.
+    // The swizzle may move any element to the end of the bits that it changes.
     if (const auto& s = array.permute) last |= (std::uint64_t{1} << (s->base + s->bits)) - 1;
     return (last + 1) * array.element_bytes;
   }
@@ -61,7 +61,7 @@ std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> 
 void add_array(scope& names, array_decl array) {
   const std::uint64_t end = names.arrays.empty() ? 0 : names.arrays.back().offset + bytes_of(names.arrays.back());
   const std::uint64_t align = array.align != 0 ? array.align : array.element_bytes;
-  array.offset = array.places.empty() ? (end + align - 1) / align * align : array.places.front();
+  array.offset = !array.places.empty() ? array.places.front() : names.of_global ? 0 : (end + align - 1) / align * align;
   names.arrays.push_back(std::move(array));
 }
 

@@ -45,7 +45,7 @@ struct structure {
   std::vector<structure_member> members;
 };
 
-// Bytes of one of the accesses that move an element: 16 of a float4, 4 of a float3, which takes three.
+// Bytes of one of the accesses for an element: 16 for a float4, 4 for a float3, which takes three.
 std::uint32_t piece_bytes(const element_type& type);
 
 // A declared shared array. Arrays are placed one after another, each aligned to its element.
@@ -62,7 +62,7 @@ struct array_decl {
   std::vector<std::vector<index_part>> modes = {};
   std::optional<swizzle> permute = {};
   // The form of an element; it is a number if it has component 0 and no struct.
-  std::uint32_t align = 0, component_bytes = 0;  // align 0: that of element_bytes
+  std::uint32_t align = 0, component_bytes = 0;  // align 0 means that of element_bytes
   std::shared_ptr<const structure> of = {};
   bool sized = true;  // false: of an extern array without an extent, which got the largest
 };
@@ -70,7 +70,7 @@ struct array_decl {
 element_type type_of(const array_decl& array);
 
 std::uint64_t bytes_of(const array_decl& array);
-// One with a CuTe layout as what it takes of memory: a row of elements.
+// An array with a CuTe layout, as the memory that it takes: a row of elements.
 array_decl without_layout(array_decl array);
 // From the start of the array to an element, in elements.
 std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> indices);
@@ -93,12 +93,14 @@ struct scope {
   std::uint32_t warp = 0;
   std::uint32_t warp_lanes = 32;  // 64: waves, of which an access has half
   std::uint32_t first_lane = 0;   // of that half
+  // Arrays are allocations of global memory: each begins at byte 0 of its own, and one without an extent has no end.
+  bool of_global = false;
 };
 
 std::uint32_t threads_of(const scope& names);
 std::uint32_t warps_of(const scope& names);
 
-// Appends the array to the existing ones.
+// Appends the array: after the existing ones, or for global memory at byte 0.
 void add_array(scope& names, array_decl array);
 
 }  // namespace bankwise::expr

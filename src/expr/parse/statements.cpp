@@ -1,5 +1,5 @@
-// Lines of kernels: if (...), declarations, assignments. Only what is in shared memory has to be understood; of all
-// else it is enough that it is a value.
+// Lines of kernels: if (...), declarations, assignments. Only accesses to shared memory must be understood; everything
+// else only has to be a value.
 //
 //     if (t < 16) s[t] = x;      a store, where t < 16
 //     s[t] += x;                 a load and a store
@@ -176,7 +176,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
     if (a.compound) record_access(p, target, "ld");
     record_access(p, target, "st");
   } else if (target.is == operand_form::element) {
-    record_access(p, target, "st");  // through a pointer that a cast makes
+    record_access(p, target, "st");  // through a pointer from a cast
   } else if (p.accesses.empty()) {
     if (target.is == operand_form::unknown)
       p.error = p.unknowns[target.node];

@@ -112,7 +112,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   names.structures.push_back(std::move(made));
   const std::string left(rest.starts_with(';') ? trim(rest.substr(1)) : rest);
   if (left.empty() || rest.starts_with(';')) return left;
-  // The specifiers before struct hold for the array, and make no difference to it.
+  // The specifiers before struct apply to the array, and do not matter.
   return name + " " + left;
 }
 

@@ -1,4 +1,4 @@
-// Structs as a kernel declares them, and what a kernel declares in one line.
+// Structs as declared in a kernel, and the declarations on one line.
 //
 //     struct P { float x, y, z; char c[4]; };      16 bytes: x at 0, y at 4, z at 8, c at 12
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace bankwise::expr {
 
-// Reads the struct that the text begins with into `names`, and leaves what follows it: "struct P { ... } p[4];" -> "P
-// p[4];". Without a struct nothing changes.
+// Reads the struct at the beginning of the text into `names`, and keeps the text after it: "struct P { ... } p[4];" ->
+// "P p[4];". Without a struct nothing changes.
 result<std::string> take_structure(const std::string& text, scope& names);
 
 }  // namespace bankwise::expr

@@ -13,7 +13,7 @@ namespace bankwise {
 struct block_race {
   hazard_kind kind = hazard_kind::read_after_write;
   code_place first, second;  // in the order of this run, whose blocks were interleaved
-  std::uint64_t count = 0;   // words that the second came upon
+  std::uint64_t count = 0;   // words that raced at the second place
 
   friend bool operator==(const block_race&, const block_race&) = default;
 };

@@ -1,4 +1,4 @@
-// What a warp instruction does to memory that is not shared.
+// The kinds of warp instructions on memory other than shared memory.
 #pragma once
 
 #include <cstdint>

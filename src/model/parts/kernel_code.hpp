@@ -11,17 +11,17 @@ namespace bankwise {
 struct code_line {
   std::uint64_t pc = 0;
   std::string sass;
-  std::int32_t file = -1;  // index into kernel_code::files; -1: no line table
+  std::int32_t file = -1;  // index into kernel_code::files; -1 without a line table
   std::uint32_t line = 0;
   std::uint32_t ptx_line = 0;  // 0: unknown
 };
 
 struct function_code {
-  std::string name;  // as site::function has it
+  std::string name;  // as in site::function
   std::vector<code_line> instructions;
 };
 
-// What a kernel consists of, to be read next to its costs.
+// The code of a kernel, to be read next to its costs.
 struct kernel_code {
   std::string mangled;
   std::vector<std::string> files;  // as they were compiled

@@ -1,5 +1,5 @@
-// What an instruction did to global memory outside of all allocations, but in a page with an allocation, so that a GPU
-// allows it.
+// Accesses of an instruction to global memory outside all allocations, but in a page with an allocation, so that a GPU
+// allows them.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct out_of_bounds_access {
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t address = 0;
   std::string nearest;             // "right after the end of argument 1 (128 bytes at 0x700000000000)"
-  std::vector<std::string> trail;  // how execution came there, and where the nearest allocation was made: lines
+  std::vector<std::string> trail;  // the call path, and where the nearest allocation was made: lines
 
   friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;
 };

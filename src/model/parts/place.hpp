@@ -7,7 +7,7 @@
 
 namespace bankwise {
 
-// The least that identifies it in a launch.
+// The least that identifies a place in a launch.
 struct instruction_at {
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::uint64_t pc = 0;  // byte offset there
@@ -17,9 +17,9 @@ struct code_place {
   std::uint64_t pc = 0;  // as of a site
   std::string function;  // the device function that it is in; empty: the kernel itself
   std::string sass;
-  std::string file;  // as it was compiled; empty: no line table
+  std::string file;  // as it was compiled; empty without a line table
   std::uint32_t line = 0;
-  std::string text = {};  // of the line when the report was made, trimmed, where somebody asked
+  std::string text = {};  // the text of the line when the report was made, trimmed, if it was requested
 
   friend bool operator==(const code_place&, const code_place&) = default;
 };

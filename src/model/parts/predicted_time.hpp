@@ -12,7 +12,7 @@
 namespace bankwise {
 
 struct predicted_time {
-  std::string gpu;                                // empty: nothing was predicted
+  std::string gpu;                                // empty if nothing was predicted
   std::uint64_t cycles = 0;                       // elapsed, as Nsight Compute has them under its defaults
   std::uint64_t cycles_low = 0, cycles_high = 0;  // three of four launches are in this range
   std::uint64_t nanoseconds = 0;                  // at the clock of Nsight Compute's defaults
@@ -23,6 +23,7 @@ struct predicted_time {
   std::uint64_t cycles_without_conflicts = 0;  // with every wavefront gone that a layout can remove; 0: there is none
   stall_cycles waits;                          // of all warps, at all instructions
   std::vector<waiting_line> lines;             // where they wait most, the most first
+  bool is_assumed = false;                     // the GPU's numbers are scaled from another's by what is published of it
 
   explicit operator bool() const { return !gpu.empty(); }
   // Of launches one after another.

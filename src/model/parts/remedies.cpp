@@ -53,9 +53,9 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
   if (goes_round(s)) {
     const retries& r = s.again;
     if (r.combined == 0 || r.queued + r.contended == 0)
-      return {};  // a report of before; words of one bank, for a layout
+      return {};  // an older report; words of one bank, which a layout separates
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
-    // What a lock guards would need copies, too, and nobody knows what that is.
+    // The data that a lock guards would also need copies, and their size is not known.
     if (!r.locks) {
       all.push_back({remedy_kind::copy_a_warp, true, r.rounds - r.contended, r.rounds - r.contended, true, a_warp});
       if (r.hindered != 0)

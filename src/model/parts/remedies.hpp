@@ -1,5 +1,5 @@
-// What a site whose lanes want one word would cost if its values were combined or its words had copies, from the
-// addresses that the launch had.
+// The cost of a site whose lanes want one word, if its values were combined or its words had copies, computed from the
+// addresses of the launch.
 //
 //     sum += x by 8 warps, 288 rounds each    lanes combined first: 8 to 36 rounds together
 //                                             a copy for each warp: 256
@@ -24,22 +24,23 @@ const char* words_of(remedy_kind k);  // "the lanes of each warp that want one w
 
 struct remedy {
   remedy_kind what = remedy_kind::combine;
-  bool of_rounds = false;             // of a loop around a compare-and-swap; else wavefronts
+  bool of_rounds = false;             // for a loop around a compare-and-swap; otherwise wavefronts
   std::uint64_t least = 0, most = 0;  // which it is depends on which warp goes when
-  bool bounded = true;              // false: a lock, for which others wait as long as it is held: it may be any number
+  // false for a lock, for which others wait as long as it is held, so that there is no limit
+  bool bounded = true;
   std::uint64_t further_bytes = 0;  // of a block's shared memory
 };
 
 // Only the lowest of the lanes that want one word.
 access combined(access a);
 
-// Those that make it less, of a loop around a compare-and-swap or of an atomic; none of other accesses, of copies that
-// no block has the memory for, and of reports that do not tell.
+// The remedies for a loop around a compare-and-swap or for an atomic that reduce the cost. Empty for other accesses, if
+// no block has the memory for copies, and for reports without these facts.
 std::vector<remedy> remedies_of(const launch_report& l, const site& s);
 inline const char* unit_of(const remedy& one) { return one.of_rounds ? "rounds" : "wavefronts"; }
 // "64 to 288 rounds", "64 wavefronts, 7,936 bytes more of shared memory"
 std::string cost_of(const remedy& one);
-// "the lanes of each warp that want one word combined first: 64 to 288 rounds; a copy of ..."; empty: there are none
+// "the lanes of each warp that want one word combined first: 64 to 288 rounds; a copy of ..."; empty if there are none
 std::string remedies_sentence(const launch_report& l, const site& s);
 
 }  // namespace bankwise

@@ -25,7 +25,7 @@ bool may_be_same(const sass::address& a, const sass::address& b) {
   return !same_base || a.offset == b.offset;
 }
 
-// Loads from which a register of node `swap` comes, by copies alone.
+// Loads whose value reaches a register of node `swap` by copies only.
 void add_loads(const sass::code_flow& flow, std::uint32_t swap, const sass::memory_access& what, std::size_t place,
                std::uint64_t begin, std::set<std::uint64_t>& to) {
   std::set<std::pair<std::uint32_t, std::size_t>> seen;

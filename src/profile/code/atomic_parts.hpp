@@ -1,10 +1,10 @@
-// Instructions that are part of an atomic operation, or less than one: what --check needs to know of them.
+// Instructions that are part of an atomic operation, or less than one, for --check.
 //
 //     LDS R4, [R11]                      a load whose value a compare-and-swap compares with: part of atomicAdd(float*)
 //     FADD R6, R2, R4
 //     ATOMS.CAST.SPIN R6, [R11], R4, R6
 //
-//     ATOMS.EXCH RZ, [R3], R0            an exchange whose old value nobody uses: a write
+//     ATOMS.EXCH RZ, [R3], R0            an exchange whose old value is not used: a write
 #pragma once
 
 #include <cstdint>

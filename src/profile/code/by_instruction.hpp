@@ -1,4 +1,4 @@
-// Something of each instruction of a launch, by its device address. Those of the kernel's own code are found fastest.
+// A value for each instruction of a launch, by its device address. Values of the kernel's own code are found fastest.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class by_instruction {
       : all_(other.all_), code_begin_(other.code_begin_), by_index_(other.by_index_.size()) {}
   by_instruction& operator=(const by_instruction&) = delete;
 
-  // Made when it is first asked for; stays where it is.
+  // Created on first use; never moves.
   T& operator[](std::uint64_t pc) {
     const std::uint64_t index = (pc - code_begin_) / cubin::instruction_bytes;
     if (index >= by_index_.size()) return all_[pc];

@@ -24,7 +24,7 @@ class code_reader {
     const auto instruction_at = [&](std::uint64_t at) {
       return sass::load_instruction(code.bytes.data() + at, sass::isa_of(p_.sm));
     };
-    // The NOPs that fill up the section are left out, as nvdisasm does.
+    // Without the NOPs at the end of the section, as in nvdisasm.
     while (end >= begin + 2 * std::uint64_t{cubin::instruction_bytes} &&
            sass::is_nop(instruction_at(end - cubin::instruction_bytes)))
       end -= cubin::instruction_bytes;
@@ -62,7 +62,7 @@ bool begins_function(std::string_view ptx_line) {
          (ptx_line.find(".entry ") != std::string_view::npos || ptx_line.find(".func ") != std::string_view::npos);
 }
 
-// The text of the functions that have a line in use, at their numbers. A cubin may hold hundreds of others.
+// The text of the functions with used lines, at their numbers. A cubin may contain hundreds of others.
 std::vector<std::string> text_in_use(const std::vector<std::string_view>& lines, const std::set<std::uint32_t>& used) {
   std::vector<std::string> text;
   for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {

@@ -1,4 +1,4 @@
-// What the sites of a launch depend on, from the kernel's code (sass/flow/dependence.hpp).
+// The dependences of a launch's sites, from the kernel's code (sass/flow/dependence.hpp).
 #pragma once
 
 #include "cubin/program.hpp"
@@ -6,7 +6,7 @@
 
 namespace bankwise {
 
-// Those of the kernel's own code; of functions that it calls nothing is known.
+// Only for the kernel's own code; for called functions nothing is known.
 void add_dependences(launch_report& l, const cubin::program& p, const cubin::kernel& k);
 
 }  // namespace bankwise

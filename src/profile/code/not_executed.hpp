@@ -1,4 +1,4 @@
-// Instructions on shared memory that a launch did not come to.
+// Instructions on shared memory that a launch did not execute.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Those of the kernel's own code that are not among `sites`. A generic address does not tell.
+// Those of the kernel's own code that are not in `sites`. Instructions with generic addresses are not known.
 std::vector<code_place> not_executed(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
 
 }  // namespace bankwise

@@ -7,8 +7,7 @@ namespace bankwise {
 
 namespace {
 
-// Blocks that wait for each other take turns; of more than these the oldest are forgotten, and with them who wrote
-// what.
+// Blocks that wait for each other take turns; beyond this number, the oldest are dropped with their writers.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
 constexpr u32 most_words = 4;  // that a lane stores at once

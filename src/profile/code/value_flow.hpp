@@ -1,5 +1,4 @@
-// Which instructions use the same values of shared memory: who reads what another wrote, and who writes what another
-// reads.
+// Which instructions use the same values of shared memory: one reads values that another wrote.
 //
 //     STS [R4], R0          As[ty][tx] = ...          one web
 //     STS [R5], R1          Bs[ty][tx] = ...          another
@@ -38,15 +37,15 @@ class value_flow : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void add(const value_flow& other);
 
-  // The same number for two instructions of one web; no instruction is in two.
+  // The same number for two instructions of one web; no instruction is in two webs.
   std::uint32_t web_of(std::uint64_t pc) const;
   passed_values passed_by(std::uint64_t pc) const;
 
  private:
   static constexpr std::uint16_t no_warp = 0xffff;
   struct word {
-    u32 owner = 0;   // who wrote it last, or was the first to read it; 0: nobody
-    u32 stored = 0;  // from which register of which plain store; 0: in none
+    u32 owner = 0;   // the last writer, or the first reader; 0 if there is none
+    u32 stored = 0;  // the register of a plain store; 0 if there is none
     std::uint16_t warp = no_warp;
     bool is_value = false, passed = false, passed_on = false;
   };
@@ -65,11 +64,11 @@ class value_flow : public emulate::listener {
   void note_warp(const emulate::shared_access& a, u32 used);
 
   std::size_t words_;
-  std::map<std::uint64_t, memory> blocks_;  // those that may go on
-  memory ended_;                            // of one that may not, to be used again
+  std::map<std::uint64_t, memory> blocks_;  // those that may continue
+  memory ended_;                            // of an ended one, to be reused
   std::uint64_t block_ = 0;
   memory* now_ = nullptr;
-  u32 registers_ = 0;            // that were stored, of all blocks
+  u32 registers_ = 0;            // stored values, over all blocks
   by_instruction<u32> numbers_;  // from 1
   std::vector<instruction> all_{{}};
 };

@@ -35,7 +35,7 @@ bool same(const bank_model& a, const bank_model& b) {
          a.clocks_per_wavefront == b.clocks_per_wavefront;
 }
 
-// The model as an expression; empty: the one that is taken if none is given.
+// The model as an expression; empty for the default.
 std::string model_code(const bank_model& m) {
   const std::string name = "bankwise::";
   if (same(m, maxwell_model())) return {};

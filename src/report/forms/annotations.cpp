@@ -14,7 +14,7 @@ namespace {
 using check::finding;
 using check::novelty;
 
-// What XML 1.0 cannot hold at all is spelled out.
+// Characters that XML 1.0 does not allow are escaped.
 std::string xml(const std::string& text) {
   std::string out;
   for (const char c : printable_lines(text)) {
@@ -30,7 +30,7 @@ std::string xml(const std::string& text) {
   return out;
 }
 
-// A line break would end the command, and what follows be one of its own.
+// A line break would end the command, and the text after it could be a new command.
 std::string github(const std::string& text, bool property) {
   std::string out, others;
   const auto put_others = [&] { out += printable(std::exchange(others, {})); };

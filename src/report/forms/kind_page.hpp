@@ -16,7 +16,7 @@ std::string kind_list(const style& s);
 // docs/rules.md
 std::string kinds_document();
 
-// As GitHub's "problem.severity" has it.
+// For GitHub's "problem.severity".
 std::string severity_word(check::severity level);
 
 }  // namespace bankwise

@@ -17,7 +17,7 @@ std::string swizzle_name(swizzle s) {
   return "Swizzle<" + number(s.bits) + "," + number(s.base) + "," + number(s.shift) + ">";
 }
 
-// The array in elements, as the code has it.
+// The array in elements, in the terms of the code.
 struct shape {
   std::string name, type;
   u32 element = 1;                                 // bytes, a power of two
@@ -74,7 +74,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // What changes must not be what something is changed by.
+      // A changed variable must not be used to change another.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -101,7 +101,7 @@ std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
 
 // --- CuTe
 
-// What the CuTe layouts of an array are made of.
+// The parts of an array's CuTe layouts.
 struct cute_parts {
   const shape& s;
   const advise::answer& a;
@@ -185,7 +185,7 @@ std::string no_triton(const shape&, const advise::answer&) { return {}; }
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
-  std::string (*triton)(const shape& s, const advise::answer& a);  // of a matrix whose extents are powers of two
+  std::string (*triton)(const shape& s, const advise::answer& a);  // for a matrix whose extents are powers of two
   const char* alignment =
       "";  // hardware swizzles permute absolute addresses; others need only what their accesses need
 };
@@ -239,7 +239,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
          number(atom ? 512 : 128u << w.bits) + " bytes";
 }
 
-// "column ^ (row & 7) * 8": a swizzle that changes columns by bits of the row alone. Empty: it is another one.
+// "column ^ (row & 7) * 8": a swizzle that changes columns only by bits of the row. Empty for another one.
 std::string row_xor_text(const shape& s, const advise::answer& a) {
   const std::uint64_t pitch = s.columns * s.element;
   if (!a.permute || s.extents.size() != 2 || !std::has_single_bit(pitch) || a.layout.every != 0 ||
@@ -316,7 +316,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   std::string align = code_row(a.kind).alignment;
   if (align.empty() && granule > s.element) align = "__align__(" + number(granule) + ") ";
   const std::string declared = (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
-  // Rows that the code computes: its index says it, and no declaration.
+  // Rows that the code computes: they are in the index, not in a declaration.
   const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
   const bool flat_rows = p.flat && s.columns != 0;
   if (only_declaration && flat_rows) {
@@ -325,7 +325,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
                 number(s.columns + gap) + " + column]" +
                 (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
   } else if (only_declaration && !s.extents.empty()) {
-    // What says where its rows end: a pointer's type, or its own declaration.
+    // The type that sets the ends of its rows: a pointer's type, or its own declaration.
     code.cuda = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
     for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
       code.cuda += p.dynamic && n == 0 ? std::string("[]")

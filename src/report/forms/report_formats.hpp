@@ -19,26 +19,26 @@ struct presentation {
   bool all = false;  // every instruction, finding and code, not only the first ones
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // the search for fixes ended before it had seen all arrays
-  // The text of a source line as it is now, or nothing; a line that the report holds comes before it.
+  // The current text of a source line, or nothing; a line in the report has priority.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
-  // A file as findings are to name it, from the folder that paths count from; empty: as it was compiled.
+  // The name of a file in findings, relative to the base folder; empty for the path when it was compiled.
   std::function<std::string(const std::string& file)> path_of;
   std::string input;  // the file named for findings without a source line
 };
 
 struct report_format {
   std::string_view name;     // "json", of --format
-  std::string_view endings;  // of a file that holds it: ".html .htm"
+  std::string_view endings;  // of a file with this form: ".html .htm"
   bool names_paths = false;  // it needs path_of
   std::string (*write)(const report& r, const launch_fixes& fixes, const presentation& how);
 };
 
-// The first is what is written where nobody asks for another.
+// The first one is the default.
 std::span<const report_format> report_formats();
 // Null if there is none.
 const report_format* find_report_format(std::string_view name);
 
-// The forms of what a check says.
+// The forms for the result of a check.
 struct check_format {
   std::string_view name;
   std::string (*write)(const check::verdict& v, const presentation& how);

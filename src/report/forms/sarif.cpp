@@ -34,7 +34,7 @@ json rule_json(const check::finding_kind& r) {
        {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
 }
 
-// From the root, without a way out of it; empty: it is elsewhere.
+// From the root, without leaving it; empty if it is elsewhere.
 std::string below_root(const std::string& path) {
   const std::string normal = std::filesystem::path(path).lexically_normal().generic_string();
   return is_absolute(normal) || normal == ".." || normal.starts_with("../") || normal.find('\\') != std::string::npos
@@ -43,7 +43,7 @@ std::string below_root(const std::string& path) {
 }
 
 json location_json(const finding& i, const std::string& input) {
-  // Which files a cubin names is up to who made it: of those outside of the root only the message tells.
+  // The files that a cubin names are untrusted: names outside the root are only in the message.
   const std::string source = i.line == 0 ? "" : below_root(i.path.empty() ? i.file : i.path);
   const bool known = !source.empty();
   const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);

@@ -13,7 +13,7 @@ namespace bankwise {
 std::string to_sarif(const std::vector<check::finding>& findings, const std::string& input,
                      const early_end& partial = {}, const std::string& estimated = {});
 
-// A path as a URI reference: what is not allowed there as %XX, a file: URI if it is absolute.
+// A path as a URI reference: forbidden characters as %XX, and a file: URI if it is absolute.
 std::string uri_of(const std::string& path);
 
 }  // namespace bankwise

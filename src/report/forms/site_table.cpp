@@ -12,50 +12,75 @@ namespace bankwise {
 
 namespace {
 
-std::string source_of(const site& s) {
+std::string source_of(const instruction_place& s) {
   return s.file.empty() ? "" : formatted("{}:{}", s.file.substr(s.file.find_last_of('/') + 1), s.line);
 }
 std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
 
 // An end of an interval; empty: there is none.
-std::string end_cell(const site& s, std::string_view count, std::uint64_t interval::*end) {
-  const interval* const i = interval_of(s.within, count);
+std::string end_cell(const site* s, std::string_view count, std::uint64_t interval::*end) {
+  const interval* const i = s == nullptr ? nullptr : interval_of(s->within, count);
   return i == nullptr ? "" : std::to_string(i->*end);
 }
 
-// A column that is not a count.
+// A column that is not a count. `s` is null for an instruction on global memory.
 struct csv_column {
-  unsigned place;  // from 1, as those of counts.def
+  unsigned place;  // from 1, like those of counts.def
   const char* name;
-  std::string (*cell)(const launch_report& l, std::size_t number, const site& s);
+  std::string (*cell)(const launch_report& l, std::size_t number, const instruction_place& at, const site* s);
 };
 
 constexpr csv_column plain_columns[] = {
-    {1, "kernel", [](const launch_report& l, std::size_t, const site&) { return csv_text(l.kernel); }},
-    {2, "pc", [](const launch_report&, std::size_t, const site& s) { return "0x" + hex(s.pc); }},
-    {3, "sass", [](const launch_report&, std::size_t, const site& s) { return csv_text(s.sass); }},
-    {4, "source", [](const launch_report&, std::size_t, const site& s) { return csv_text(source_of(s)); }},
-    {13, "launch", [](const launch_report&, std::size_t number, const site&) { return std::to_string(number); }},
-    {14, "grid", [](const launch_report& l, std::size_t, const site&) { return by(l.grid); }},
-    {15, "block", [](const launch_report& l, std::size_t, const site&) { return by(l.block); }},
-    {16, "count", [](const launch_report& l, std::size_t, const site&) { return std::to_string(l.count); }},
+    {1, "kernel",
+     [](const launch_report& l, std::size_t, const instruction_place&, const site*) { return csv_text(l.kernel); }},
+    {2, "pc",
+     [](const launch_report&, std::size_t, const instruction_place& at, const site*) { return "0x" + hex(at.pc); }},
+    {3, "sass",
+     [](const launch_report&, std::size_t, const instruction_place& at, const site*) { return csv_text(at.sass); }},
+    {4, "source",
+     [](const launch_report&, std::size_t, const instruction_place& at, const site*) {
+       return csv_text(source_of(at));
+     }},
+    {13, "launch",
+     [](const launch_report&, std::size_t number, const instruction_place&, const site*) {
+       return std::to_string(number);
+     }},
+    {14, "grid", [](const launch_report& l, std::size_t, const instruction_place&, const site*) { return by(l.grid); }},
+    {15, "block",
+     [](const launch_report& l, std::size_t, const instruction_place&, const site*) { return by(l.block); }},
+    {16, "count",
+     [](const launch_report& l, std::size_t, const instruction_place&, const site*) {
+       return std::to_string(l.count);
+     }},
     {17, "executed_at_least",
-     [](const launch_report&, std::size_t, const site& s) { return std::string(s.executed_at_least ? "1" : "0"); }},
+     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
+       return std::string(s != nullptr && s->executed_at_least ? "1" : "0");
+     }},
     {18, "partial",
-     [](const launch_report& l, std::size_t, const site&) { return std::string(l.partial ? "1" : "0"); }},
+     [](const launch_report& l, std::size_t, const instruction_place&, const site*) {
+       return std::string(l.partial ? "1" : "0");
+     }},
     {24, "exactness",
-     [](const launch_report& l, std::size_t, const site&) { return std::string(name_of(exactness_of(l))); }},
+     [](const launch_report& l, std::size_t, const instruction_place&, const site*) {
+       return std::string(name_of(exactness_of(l)));
+     }},
     {25, "wavefronts_low",
-     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "wavefronts", &interval::low); }},
+     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
+       return end_cell(s, "wavefronts", &interval::low);
+     }},
     {26, "wavefronts_high",
-     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "wavefronts", &interval::high); }},
+     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
+       return end_cell(s, "wavefronts", &interval::high);
+     }},
     {27, "removable_low",
-     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::low); }},
+     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
+       return end_cell(s, "removable", &interval::low);
+     }},
     {28, "removable_high",
-     [](const launch_report&, std::size_t, const site& s) { return end_cell(s, "removable", &interval::high); }},
+     [](const launch_report&, std::size_t, const instruction_place&, const site* s) {
+       return end_cell(s, "removable", &interval::high);
+     }},
 };
-
-constexpr unsigned first_of_estimates = 25;  // intervals, which global memory has not
 
 // The others have the columns of shared memory.
 bool names_own_column(const global_count_row& c) {
@@ -76,7 +101,7 @@ std::string count_cell(const count_row& c, const site& s) {
   return std::to_string(c.value(s));
 }
 
-// What only the whole launch has, after the others.
+// Columns for the whole launch, after the others.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
 // After them the memory that the row is about, and the counts of global memory.
@@ -107,7 +132,7 @@ std::string to_csv(const report& r) {
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites) {
       cells row;
-      for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s);
+      for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s, &s);
       for (const count_row& c : count_rows)
         if (c.column != 0) row[c.column] = count_cell(c, s);
       for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
@@ -119,13 +144,7 @@ std::string to_csv(const report& r) {
     for (const global_site& s : l.global_sites) {
       cells row;
       for (const auto& [place, name] : names) row[place];
-      site where;  // what both kinds have
-      where.pc = s.pc;
-      where.sass = s.sass;
-      where.file = s.file;
-      where.line = s.line;
-      for (const csv_column& c : plain_columns)
-        if (c.place < first_of_estimates) row[c.place] = c.cell(l, number, where);
+      for (const csv_column& c : plain_columns) row[c.place] = c.cell(l, number, s, nullptr);
       for (const count_row& c : count_rows)
         if (c.column != 0 && (c.member == &counts::executed || c.member == &counts::lanes))
           row[c.column] = std::to_string(c.member == &counts::executed ? s.executed : s.lanes);

@@ -1,4 +1,5 @@
-// Where the clocks of the shared-memory pipe go, for https://www.speedscope.app: a stack for each instruction, as wide as it costs.
+// Where the clocks of the shared-memory pipe go, for https://www.speedscope.app: a stack for each instruction, whose
+// width is its cost.
 //
 //     transpose_plain                                        the launches of a kernel, added up
 //       transpose.cu:13  out[...] = tile[threadIdx.x][...]   the source line, under the kernel's line that it was inlined into

@@ -79,7 +79,7 @@ access read_access(json_reader& r, const node& n, operation op) {
       return a;
     }
     if (!active) continue;
-    // What lanes hold whose addresses nobody reads may be anything.
+    // The addresses of lanes that are not read may be anything.
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)

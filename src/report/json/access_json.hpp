@@ -1,5 +1,5 @@
-// An access as a report has it: written, and read back with everything checked that is taken for granted of one (a
-// width that exists, inside shared memory, an address for each lane of the mask).
+// An access in the JSON of a report: written, and read back with checks of all assumptions about one (an existing
+// width, inside shared memory, an address for each lane of the mask).
 #pragma once
 
 #include <nlohmann/json.hpp>

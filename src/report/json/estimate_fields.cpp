@@ -1,4 +1,4 @@
-// The fields of what a sample estimates.
+// The fields of estimates from a sample.
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
 

@@ -1,5 +1,5 @@
-// The fields of the JSON of a report, a row each: key, type, meaning, and how it is got from a value and put into one.
-// Writer, reader, JSON schema, the reference page and the page's types all come from these rows.
+// The fields of a report's JSON, one row each: key, type, meaning, and how to read it from a value and store it in one.
+// These rows define the writer, the reader, the JSON schema, the reference page and the page's types.
 #pragma once
 
 #include <cstdlib>
@@ -25,28 +25,28 @@ struct beside {
   const std::vector<advice_report>* fixes = nullptr;  // of the launch
 };
 
-// What is known while a report is read.
+// The state while a report is read.
 struct report_reader : json_reader {
   using json_reader::json_reader;
   machine on;
   const launch_report* launch = nullptr;
-  const std::vector<std::string_view>* launches = nullptr;  // their texts, in place of the list (report_parts.hpp)
-  bool broken = false;                                      // one of them is no JSON
+  const std::vector<std::string_view>* launches = nullptr;  // their texts, instead of the list (report_parts.hpp)
+  bool broken = false;                                      // one of them is not valid JSON
 };
 
 enum class need : std::uint8_t {
-  always,   // written, and an error where it is missing
-  since,    // written; reports of before do not have it
-  given,    // written where `there` holds
-  exactly,  // where `there` holds it is written, and an error where it is missing
+  always,   // always written, and required
+  since,    // always written; older reports do not have it
+  given,    // written if `there` holds
+  exactly,  // written if `there` holds, and required then
 };
 
 template <class T>
 struct field;
 
 // A function of a row, made from a lambda that captures nothing, so that tables own nothing and exist until the program
-// ends. The lambda may take the row first, if it needs the key and numbers, and may leave out arguments that it does
-// not use.
+// ends. The lambda may take the row first, if it needs the key and numbers, and may omit arguments that it does not
+// use.
 template <class T, class Signature>
 class row_function;
 template <class T, class R, class First, class... Rest>
@@ -72,7 +72,7 @@ class row_function<T, R(First, Rest...)> {
   R (*call_)(const field<T>&, First, Rest...) = nullptr;
 };
 
-// A type, in JSON schema: as it is written, or by the name of a definition.
+// A type in JSON schema: literal, or the name of a definition.
 struct json_type {
   enum class form : std::uint8_t { schema, defined, list_of_defined };
 
@@ -93,13 +93,13 @@ struct field {
   const char* meaning = "";
   row_function<T, nlohmann::ordered_json(const T&, const beside&)> get;
   row_function<T, void(report_reader&, const node& parent, T&)>
-      set;  // empty: it follows from others, or is read with one
+      set;  // empty if it follows from others, or is read together with one
   need when = need::always;
   row_function<T, bool(const T&, const beside&)> there = {};
   row_function<T, void(T&)> missing =
-      {};                             // what it is where a report does not have it, if that is not what a new value has
-  std::uint64_t least = 0, most = 0;  // of a number; most 0: as much as its member holds
-  const void* of = nullptr;           // the row of another table that it is made of
+      {};                             // its value if a report does not have it, unless it is the default of a new value
+  std::uint64_t least = 0, most = 0;  // of a number; most is 0 if the type of its member is the limit
+  const void* of = nullptr;           // the row of another table from which it is made
   const char* when_in_words = "";     // after the meaning; and the field that it names
   const char* when_in_words_of = "";
 
@@ -131,7 +131,7 @@ struct field {
   }
 };
 
-// A table of fields. It owns nothing: what programs load writes its last report when others are gone.
+// A table of fields. It owns nothing, because libraries write their last report when other objects are destroyed.
 template <class T>
 class fields {
  public:
@@ -180,7 +180,7 @@ field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   return f;
 }
 
-// The form of one that a table of src/model names.
+// The form that a table of src/model names.
 template <class T, class F>
 field<T> form(json_type type, F get) {
   return derived<T>("", type, "", get);
@@ -226,7 +226,7 @@ field<T> index(const char* key, const char* meaning) {
 inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
 inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
 
-// `M`: its member; null: it has none.
+// `M`: its member; null if it has none.
 template <fact_when When, auto M = nullptr, class T>
 field<T> where(field<T> f) {
   if constexpr (When == fact_when::added_later)
@@ -246,7 +246,7 @@ field<T> where(field<T> f) {
     return f;
 }
 
-// A plain member; a number is at least what a new value has.
+// A plain member; a number is at least its value in a new object.
 template <class T, auto M, fact_when When>
 field<T> fact(const char* key, const char* meaning) {
   std::uint64_t least = 0;
@@ -265,7 +265,7 @@ nlohmann::ordered_json write_fields(const fields<T>& all, const T& t, const besi
   return j;
 }
 
-// The same of each of a list.
+// The same for each element of a list.
 template <class T>
 nlohmann::ordered_json write_all(const fields<T>& all, const std::vector<T>& list, const beside& b) {
   nlohmann::ordered_json j = nlohmann::ordered_json::array();
@@ -295,7 +295,7 @@ void read_all(const fields<T>& all, report_reader& r, const node& parent, const 
   for (std::size_t i = 0; i < r.size(n); ++i) read_fields(all, r, r.item(n, i), list.emplace_back());
 }
 
-// A list of values with fields of their own, which are `definition` of the schema.
+// A list of values with their own fields, named `definition` in the schema.
 template <class T, auto M, auto Of>
 field<T> list_of(const char* key, const char* definition, const char* meaning, std::size_t most = most_in_list) {
   field<T> f = derived<T>(key, list_of_type(definition), meaning,
@@ -307,7 +307,7 @@ field<T> list_of(const char* key, const char* definition, const char* meaning, s
   return f;
 }
 
-// A value with fields of its own.
+// A value with its own fields.
 template <class T, auto M, auto Of>
 field<T> object(const char* key, const char* definition, const char* meaning) {
   field<T> f = derived<T>(key, object_type(definition), meaning,
@@ -323,8 +323,7 @@ const field<E>& inner(const field<T>& row) {
   return *static_cast<const field<E>*>(row.of);
 }
 
-// Fields of a part, as fields of the whole. `part_of` gives a reference to the part. The part's own are there to the
-// end.
+// Fields of a part, as fields of the whole. `part_of` returns a reference to the part, which must stay valid.
 template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F) {
   fields<T> all;

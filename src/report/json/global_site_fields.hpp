@@ -1,4 +1,4 @@
-// What the JSON of a report has of each instruction on global memory.
+// The JSON fields of an instruction on global memory.
 #pragma once
 
 #include "model/global_site.hpp"

@@ -1,5 +1,4 @@
-// Values of a JSON document that may hold anything, each with its place, so that what is wrong is an error that says
-// where.
+// Values of an untrusted JSON document, each with its place, so that errors name the place.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ namespace bankwise {
 
 using parsed_json = nlohmann::json;
 
-// What is read at most: a million instructions are 875 MB. Counts are added up by check/saturate.hpp.
+// The limit of the size: a million instructions are 875 MB. check/saturate.hpp adds counts.
 inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
@@ -36,7 +35,7 @@ class json_reader {
   // `name`: the document's, for errors.
   explicit json_reader(const std::string& name) : name_(name) {}
 
-  // The first error stays.
+  // The first error is kept.
   const std::optional<diagnostic>& wrong() const { return wrong_; }
   void fail(const node& n, const std::string& message, const std::string& hint = {});
   void refuse(const node& n, const std::string& expected);
@@ -44,7 +43,7 @@ class json_reader {
   static bool has(const node& parent, const char* key) {
     return parent.value->is_object() && parent.value->contains(key);
   }
-  // A member; null, and an error, if there is none. `parent` must outlive it.
+  // A member; null, with an error, if there is none. `parent` must outlive it.
   node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
@@ -70,7 +69,7 @@ class json_reader {
   std::optional<diagnostic> wrong_;
 };
 
-// Where the text stops being JSON.
+// The place where the text stops being JSON.
 diagnostic syntax_error(std::string_view text, const std::string& name);
 
 }  // namespace bankwise

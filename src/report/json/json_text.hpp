@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Text that is no UTF-8 (a file name, say) is replaced, never an error.
+// Text that is not valid UTF-8 (for example a file name) is replaced, and is never an error.
 std::string json_text(const nlohmann::ordered_json& j);
 // A value that is indented by this much.
 void append_json(const nlohmann::ordered_json& j, std::size_t indent, std::string& out);

@@ -78,7 +78,7 @@ field<launch_report> field_of(const total_row& t) {
   });
 }
 
-// No sites tell.
+// Without sites, it is not known.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -120,7 +120,7 @@ json fixes_json(const launch_report& l, const beside& b) {
   return list;
 }
 
-// The pc, with the function where it is not the kernel.
+// The pc, with the function if it is not the kernel.
 json array_sites_json(const shared_array& a, const beside& b) {
   json list = json::array();
   for (const std::size_t i : a.sites) {

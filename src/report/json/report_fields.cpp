@@ -1,4 +1,4 @@
-// The fields of a report but those of its launches.
+// The fields of a report, except those of its launches.
 #include "report/json/report_fields.hpp"
 
 #include "base/format.hpp"
@@ -138,7 +138,7 @@ const fields<library_use>& library_use_fields() {
   return all;
 }
 
-// Changes in order, of a text that nobody has here.
+// Changes in order, for a text that is not available here.
 layout_edit read_edit(json_reader& r, const node& n) {
   layout_edit e;
   e.file = r.text(n, "path");

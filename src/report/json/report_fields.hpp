@@ -1,4 +1,4 @@
-// What a report consists of: its fields, those of a launch and of a site, for the writer, the reader and the schema.
+// The fields of a report, of a launch and of a site, for the writer, the reader and the schema.
 #pragma once
 
 #include "model/parts/remedies.hpp"

@@ -16,7 +16,8 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 bool opens(char c) { return c == '[' || c == '{'; }
 bool closes(char c) { return c == ']' || c == '}'; }
 
-// Cuts the list that begins at `at` into its values: where it ends, at its bracket; the end of the text if it does not.
+// Splits the list that begins at `at` into its values; returns its closing bracket, or the end of the text if there is
+// none.
 std::size_t cut_list(std::string_view text, std::size_t at, std::vector<std::string_view>& values) {
   std::size_t begin = at + 1, depth = 0;
   for (++at; at < text.size();) {

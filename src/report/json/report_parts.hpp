@@ -1,4 +1,4 @@
-// The text of a report, taken apart at its launches: each is parsed by itself, so that a report of any length needs no
+// The text of a report, split at its launches: each is parsed separately, so that a report of any length needs no
 // more than one launch as parsed JSON.
 #pragma once
 
@@ -9,12 +9,12 @@
 namespace bankwise {
 
 struct report_parts {
-  std::string rest;                        // with an empty list in place of the launches
+  std::string rest;                        // with an empty list instead of the launches
   std::vector<std::string_view> launches;  // of the text
   bool twice = false;                      // there are two lists of launches
 };
 
-// Brackets and strings alone are looked at: the parts of a text are JSON if and only if the text is.
+// Only brackets and strings are examined: the parts of a text are JSON if and only if the text is.
 report_parts parts_of(std::string_view text);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// The fields of a report as others need to know them: as JSON schema and as types of TypeScript.
+// The fields of a report in other forms: as JSON schema and as TypeScript types.
 #pragma once
 
 #include <string>

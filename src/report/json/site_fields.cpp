@@ -1,4 +1,4 @@
-// The fields of a site, and of what is in one.
+// The fields of a site, and of its parts.
 #include <algorithm>
 
 #include "base/format.hpp"
@@ -21,7 +21,7 @@ bool moves_bytes(const site& s) {
 }
 bool is_lane_copy(const site& s) { return is_copy(s.op.op.kind); }
 
-// An access of lanes, or what else an instruction does with shared memory, and the rule for it.
+// An access of lanes, or another operation on shared memory, and its rule.
 void read_op(report_reader& r, const node& n, site& s) {
   const auto kind = parse_async(r.text(n, "op"));
   if (!kind) {

@@ -56,7 +56,8 @@ json time_json(const predicted_time& t) {
             {"microseconds", static_cast<double>(t.nanoseconds) / 1000},
             {"bound", t.bound},
             {"shares", std::move(shares)},
-            {"caches", t.caches}};
+            {"caches", t.caches},
+            {"evidence", t.is_assumed ? "assumed" : "measured"}};
   if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
   for (const waiting_line& l : t.lines)
@@ -73,6 +74,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
+  t.is_assumed = r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
   const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return t;

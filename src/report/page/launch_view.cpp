@@ -18,7 +18,7 @@ namespace bankwise {
 
 namespace {
 
-// "8, 8" of a grid of 8x8x1: trailing ones say nothing.
+// "8, 8" for a grid of 8x8x1: trailing ones are dropped.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
@@ -51,7 +51,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// The first finding, as one would say it to a colleague.
+// The first finding, in the words for a colleague.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -98,7 +98,7 @@ std::string doubt_of(const launch_report& l) {
                          " the source is not known; the number assumes a contiguous source.";
 }
 
-// Once for the whole program; the text lists all of them.
+// Once for the whole program; the text report lists all of them.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};

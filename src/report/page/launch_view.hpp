@@ -12,7 +12,8 @@ namespace bankwise {
 struct site_view {
   std::string win;  // what removing its conflicts can save; empty if it has no access, or no active lane
   std::string
-      win_of_line;  // the same of all instructions of its line; empty: it is the only one, or there is nothing to save
+      // the same for all instructions of its line; empty if it is the only one, or if there is nothing to save
+      win_of_line;
   std::string beside;    // for an operation without lanes: what it does with shared memory
   std::string estimate;  // of a sample: how far its counts may be off
   std::string waits;     // "Warps spend 40% of their time at this line: ..."; empty: not much, or not predicted
@@ -23,24 +24,24 @@ struct site_view {
 struct finding_view {
   std::vector<std::size_t> sites;  // the worst first
   std::string path;                // as it was compiled
-  std::uint32_t line = 0;          // 0: not known
+  std::uint32_t line = 0;          // 0 if not known
   std::uint64_t removable = 0, queued = 0;
 };
 
 struct launch_view {
-  std::string worst;     // "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; empty: there are no findings
-  std::string fix;       // of it, in a line; empty: none is known
+  std::string worst;     // "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; empty if there are no findings
+  std::string fix;       // its fix, in a line; empty if none is known
   std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
-  std::string partial;   // what is missing; empty: nothing
+  std::string partial;   // what is missing; empty if nothing is
   std::string estimate;  // how far counts of a sample may be off; empty if the counts are not from a sample
   std::vector<clock_row> clocks;
   std::string time;     // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty: not predicted
   std::string bound;    // the same in cycles, and what it would take without each resource
   std::string verdict;  // the last line of the text report's "does it matter?"
-  std::string doubt;    // what is not known or not counted; empty: nothing
+  std::string doubt;    // what is not known or not counted; empty if nothing is missing
   std::string nothing;  // why there are no findings
   std::vector<finding_view> findings;
-  std::vector<site_view> sites;    // as those of the launch
+  std::vector<site_view> sites;    // like those of the launch
   std::vector<launch_note> notes;  // in addition to the costs
 };
 

@@ -1,4 +1,4 @@
-// A text that a page holds for later: a block of LZ4, in characters that need no care in HTML. web/src/packed.ts reads
+// A text that a page shows later: a block of LZ4, in characters that need no escapes in HTML. web/src/packed.ts reads
 // it.
 #pragma once
 
@@ -16,8 +16,7 @@ struct packed_text {
 // A text of at most LZ4_MAX_INPUT_SIZE bytes, which is 2 GB; a longer one is cut there.
 packed_text pack(std::string_view text);
 
-// Five characters for four bytes, from ( to | without <, which HTML knows: } stands for it. vite.config.ts does the
-// same.
+// Five characters for four bytes, from ( to | without <, which HTML uses: } replaces it. vite.config.ts does the same.
 std::string base85(std::string_view bytes);
 
 }  // namespace bankwise

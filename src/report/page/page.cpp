@@ -65,8 +65,8 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Rows of objects as columns, texts as indices of those that there are: a page of thousands of instructions is half as
-// long, and a browser reads every byte of it before it shows anything. A row without a key has null there.
+// Rows of objects as columns, and texts as indices into a list: a page of thousands of instructions is half as long,
+// and a browser reads every byte before it shows anything. A row without a key has null.
 json packed(const json& rows) {
   json all = json::object();
   std::vector<std::string> keys;

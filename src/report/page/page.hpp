@@ -1,5 +1,5 @@
-// Pages: the one file that web/ builds, with the data that it shows put in. It asks nothing of anybody: a page opens
-// from the file system and holds its sources, its code and the rule as WebAssembly.
+// Pages: the single file that web/ builds, with its data inserted. It needs no other files: a page opens from the file
+// system and contains its sources, its code and the rule as WebAssembly.
 #pragma once
 
 #include <string>

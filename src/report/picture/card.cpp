@@ -29,7 +29,7 @@ constexpr const char* card_style = R"css(
 .card .bank{fill:none;stroke:var(--line)} .card .cell{fill:var(--cell);stroke:var(--accent)} .card .more{fill:var(--excess);stroke:var(--paper)}
 .card text.more{fill:var(--excess);stroke:none}
 )css";
-// A quarter of a round before, a quarter after, and two on the way.
+// A quarter of the time before, a quarter after, and two moving.
 constexpr const char* loop_style = R"css(
 .card .moves{animation:slide 3s ease-in-out infinite;transform:translate(var(--x),var(--y))}
 @keyframes slide{0%,25%{transform:translate(var(--x),var(--y));fill:var(--was)}50%,75%{transform:none;fill:var(--now)}100%{transform:translate(var(--x),var(--y));fill:var(--was)}}
@@ -92,7 +92,7 @@ struct place {
   std::size_t wave = 0;
   bool excess = false;
 };
-// Where each lane is served, word by word.
+// The bank and wavefront of each lane, word by word.
 std::array<std::vector<place>, lanes_per_warp> places_of(const picture& p) {
   std::array<std::vector<place>, lanes_per_warp> all;
   for (std::size_t w = 0; w < p.waves.size(); ++w)

@@ -17,7 +17,7 @@ struct card {
   access_report shown;                  // with the padding or swizzle, if there is one
   std::optional<access_report> before;  // without it
   std::string change;                   // in words: "4 free bytes after every 128"
-  std::string command;                  // that asks this again, or a link to it
+  std::string command;                  // the command for the same question, or a link to it
 };
 
 // A question of explain, answered in `shown`, and the same without its padding and swizzle. `list_name` empty: `text`
@@ -30,7 +30,7 @@ std::string headline_of(const card& c);
 
 enum class card_form {
   still,  // before next to after
-  // one panel, whose cells slide to their new banks and back, three seconds a round; still where motion is not wanted
+  // one panel, whose cells slide to their new banks and back, three seconds in all; no motion if the reader wants none
   loop,
 };
 // SVG that needs nothing else. For a loop without a change, it does not move.

@@ -51,7 +51,7 @@ picture draw(const access_report& r) {
 
   for (u32 i = 0; i < r.why.phases; ++i) {
     const phase& ph = r.why.phase_at[i];
-    // The first of these wavefronts is the one that the documents add.
+    // The first of these wavefronts is the one that the documents describe.
     const u32 first = p.overlapping ? 1 : static_cast<u32>(p.waves.size());
     p.phases.push_back({ph.lanes, first, ph.wavefronts * trips, r.why.total.merged != merge::none});
     const u32 fewest =

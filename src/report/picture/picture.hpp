@@ -1,16 +1,16 @@
-// The drawing of one access: which lanes ask, when they are served, and where the words are. Made from the rule's
-// answer and from nothing else; the terminal, the SVG files and the page all draw this value.
+// The drawing of one access: which lanes ask, when they are served, and where the words are. Made only from the rule's
+// answer; the terminal, the SVG files and the page all draw this value.
 //
 //     lanes        0 1 2 3 4 5 6 7 | 8 9 a b ...        who: 32 lanes, cut into phases
 //
-//     wavefronts   0 . . . 1 . . .   1                  when: a row is a wavefront, time goes down; the height of this
+//     wavefronts   0 . . . 1 . . .   1                  when: a row is a wavefront, in order of time; the height of this
 //                  8 . . . 9 . . .   2!                        part is the cost, and ! is what a layout could save
 //
 //     words        0 . . . 1 . . .                      where: a row is one word of every bank, as in shared memory;
 //                  8 . . . 9 . . .                             a conflict is two words of a phase in one column
 //
-// The number of wavefronts of a phase is the rule's. Which of its words comes first is not known of the hardware: words
-// are drawn in the order of their lanes.
+// The rule gives the number of wavefronts of a phase. The hardware's order of the words is not known: they are drawn in
+// the order of their lanes.
 #pragma once
 
 #include <string>
@@ -82,7 +82,7 @@ enum class svg_form {
   // the wavefronts next to the words, at 910 units, so that both are visible at once; for more than 32 banks, as wide
   // as needed
   beside,
-  file,  // wide, with a title, its style sheet and a background: an image of its own
+  file,  // wide, with a title, its style sheet and a background: a separate image
 };
 std::string to_svg(const picture& p, const access_report& r, svg_form form);
 // The style sheet of the pictures. Colours are variables that a page may set.

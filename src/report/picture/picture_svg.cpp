@@ -1,4 +1,4 @@
-// A picture as SVG: for the page, for a phone, for a file of its own. An element a line, which the page relies on
+// A picture as SVG: for the page, for a phone, for a separate file. One element on each line, which the page relies on
 // (redraw.ts).
 #include <algorithm>
 
@@ -22,7 +22,7 @@ struct metrics {
   int lane_height;
   int cell_width;  // of a bank
   int cell_height;
-  int header_step;  // every so many banks carry their number
+  int header_step;  // how many banks apart the numbered ones are
   bool one_character;
 };
 
@@ -98,7 +98,7 @@ class drawing {
   bool is_beside() const { return form_ == svg_form::beside; }
   int left() const { return x_ + m_.left; }
   int bank_x(u32 bank) const { return left() + static_cast<int>(bank) * m_.cell_width; }
-  // On a page a sentence follows the pointer instead.
+  // On a page, a sentence follows the pointer instead.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
@@ -171,7 +171,7 @@ class drawing {
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
           "\"/>\n";
-      // A phase of few lanes has room for its number alone.
+      // A phase of few lanes has room only for its number.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
       i = j;
@@ -270,10 +270,10 @@ class drawing {
     return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + height - (height > 14 ? 5 : 3)) + ">" +
            text + "</text>";
   }
-  // From the top of a row to the foot of the number before it.
+  // From the top of a row to the bottom of its number.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
-  // Its place is that of the group alone, so that a cell which moves is drawn as it was.
+  // Only the group has a position, so that a moving cell is drawn as before.
   void draw_cell(const cell& c) {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
@@ -333,7 +333,7 @@ class drawing {
 
 std::string to_svg(const picture& p, const access_report& r, svg_form form) { return drawing(p, r, form).text(); }
 
-// A light cell and a dark one, so that black and white is enough to tell them apart.
+// A light cell and a dark one, so that they can be distinguished in black and white.
 std::string svg_style() {
   return R"css(.bw{font:10px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--bw-ink,#1b2733)}
 .bw text{fill:currentColor}

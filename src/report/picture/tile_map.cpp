@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// The array that holds the first active lane's bytes.
+// The array that contains the first active lane's bytes.
 const expr::array_decl& array_of(const std::vector<expr::array_decl>& arrays, const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     if ((lanes_used(a) >> lane & 1) == 0) continue;
@@ -78,7 +78,7 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
   return m;
 }
 
-// Numbers and identifiers alone: nothing to escape.
+// Only numbers and identifiers: nothing to escape.
 std::string to_json(const tile_map& m) {
   const auto list = [](const auto& numbers) {
     std::string s;

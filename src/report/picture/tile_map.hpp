@@ -18,7 +18,7 @@ struct tile_map {
   std::string name, type;
   u32 element_bytes = 0, banks = 0;
   std::vector<std::uint64_t> extents;
-  std::uint64_t rows = 0, columns = 0;  // of one dimension: rows of all banks
+  std::uint64_t rows = 0, columns = 0;  // for one dimension: rows of all banks
   // Row by row, at most most_tile_elements; whole rows.
   std::vector<u32> bank;   // of an element's first byte
   std::vector<u32> byte;   // its position

@@ -10,7 +10,8 @@
 
 namespace bankwise {
 
-// A line for each source line, and why; `options.all`: with the banks of the worst access. Empty: there are none.
+// A line for each source line, with the reason; `options.all`: with the banks of the worst access. Empty if there are
+// none.
 std::string copies_text(const report& r, const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

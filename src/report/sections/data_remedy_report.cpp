@@ -65,7 +65,7 @@ const data_remedy* best_of(const data_remedies& d) {
   constexpr std::uint64_t worth = 10;  // a tenth less: a few per cent do not justify copies
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
-    // Who can sort the input knows; what can be written now goes first.
+    // Sorting is only for people who can sort the input; a remedy that can be written now goes first.
     if (r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine || r.few_warps) continue;
     const std::uint64_t now = d.list.front().wavefronts.front();
     if (r.wavefronts.front() < (best ? best->wavefronts.front() : now - now / worth)) best = &r;

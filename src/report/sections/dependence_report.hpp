@@ -1,4 +1,4 @@
-// What an instruction's counts depend on, in words.
+// The dependences of an instruction's counts, in words.
 //
 //     data (address), blockIdx (execution)
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// "data (address), blockIdx, arguments (execution)", "nothing but the shape of the launch"; empty: that is not known.
+// "data (address), blockIdx, arguments (execution)", "only the shape of the launch"; empty if not known.
 std::string dependences_text(const site& s);
 
 }  // namespace bankwise

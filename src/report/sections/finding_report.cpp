@@ -52,14 +52,14 @@ std::string instead_of(const launch_report& l, const site& s) {
   return found.empty() ? "combine them before the access" : found;
 }
 
-// "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": what it is of this.
+// "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable": the conflict in this.
 std::string why_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": "), end = verdict.find(';');
   return begin == std::string::npos ? verdict
                                     : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// "32-way bank conflict on bank 0", of the verdict; the article goes.
+// "32-way bank conflict on bank 0", from the verdict, without the article.
 std::string what_of(const report& r, const launch_report& l, const costly_line& found) {
   if (found.removable == 0) return "lanes queue for one word";
   const site& f = l.sites[found.sites.front()];
@@ -77,7 +77,7 @@ const known_fix* fix_for(const launch_report& l, const costly_line& found) {
   return nullptr;
 }
 
-// The other instructions that save most wavefronts of the line; null: none save any.
+// The other instructions that save most wavefronts of the line; null if none save any.
 const known_move* move_for(const launch_report& l, const costly_line& found) {
   const known_move* best = nullptr;
   for (const known_move& m : l.moves)
@@ -88,7 +88,7 @@ const known_move* move_for(const launch_report& l, const costly_line& found) {
   return best;
 }
 
-// The code as one line, if it is short: a declaration, and what an index becomes.
+// The code as one line, if it is short: a declaration, and the new index.
 std::string one_line_of(const std::string& code) {
   std::string line;
   std::size_t lines = 0;
@@ -112,7 +112,7 @@ std::string saving_of(const std::string& verdict) {
   return verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// What follows the prefix; nothing: the text begins otherwise.
+// The text after the prefix; nothing if the text begins differently.
 std::optional<std::string> after(const std::string& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return text.substr(prefix.size());
@@ -137,7 +137,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
-  // Numbers of a part of the accesses would be of nothing that the report counts.
+  // Numbers for part of the accesses would not match the report's counts.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps, because addresses depend on the data;  "))
     return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +

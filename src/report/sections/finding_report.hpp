@@ -1,4 +1,4 @@
-// A source line with wavefronts above what is reachable, explained: what it takes, and its worst access drawn.
+// Explains a source line with wavefronts above the reachable number: its cost, and a drawing of its worst access.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace bankwise {
 // The worst access of an instruction.
 access_report explained(const site& s, const machine& on);
 
-// In two or three lines: where and what it costs, the source around the access, and the fix. `number`: of the finding
-// in its launch, from 1.
+// In two or three lines: the place and the cost, the source around the access, and the fix. `number`: of the finding in
+// its launch, from 1.
 //
 //       1. transpose.cu:18  32-way bank conflict on bank 0, costs 63,488 removable wavefronts (94.0% of the
 //          shared-memory pipe) ...tx] = tile[threadIdx.x][threadIdx.y + j];
@@ -26,12 +26,12 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
 // "32-way bank conflict on bank 0", or that lanes queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// "fix: " and its code, or the other instructions that save more wavefronts, or why there is none; empty: nobody has
-// looked for one.
+// "fix: " and its code, or the other instructions that save more wavefronts, or why there is none; empty without a
+// search.
 std::string fix_line(const launch_report& l, const costly_line& found);
 // The launch has a layout to be written into its source.
 bool has_fix(const launch_report& l);
-// At length, with the banks of the worst access.
+// In full, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
 

@@ -14,7 +14,7 @@ struct hazard_words {
   hazard_kind kind;
   const char* name;
   const char* title;
-  const char *first, *second;  // what the accesses do
+  const char *first, *second;  // the operations of the accesses
   const char* hint;
 };
 constexpr hazard_words words_table[] = {
@@ -49,7 +49,7 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that are the same to a reader: of one kind, between the same two lines. Without lines, between two
+// Hazards that a reader sees as one: of one kind, between the same two lines, or without lines, between two
 // instructions.
 struct hazard_group {
   const hazard* example = nullptr;  // the first

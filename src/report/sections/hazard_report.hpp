@@ -1,4 +1,4 @@
-// What run --check found: accesses of shared memory that nothing orders, reads of what nobody wrote.
+// The results of run --check: accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace bankwise {
 
-// "read_after_write", as the JSON has it, and back.
+// "read_after_write", as in the JSON, and back.
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
 // Without items if nothing was found.
 launch_note hazards_note(const launch_report& l);
-// Ends with a line; empty if nothing was looked for.
+// Ends with a line; empty if there was no search.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
 

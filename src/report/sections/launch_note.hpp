@@ -14,13 +14,13 @@ struct launch_note {
   struct at {
     std::string_view does;  // "write", of the two places of a hazard
     code_place place;
-    std::string detail;  // what else is known of it: "thread (31,0,0)"
+    std::string detail;  // further facts: "thread (31,0,0)"
   };
   struct item {
     std::string what;   // "writes 4 bytes right after the end of argument 1 (124 bytes at 0x700000000000)"
     std::string where;  // how often, and where first
     std::vector<at> places;
-    std::vector<std::string> trail;  // how execution came there
+    std::vector<std::string> trail;  // the call path
     std::string hint;
   };
   std::string title;  // "1 instruction out of bounds of global memory"

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_lines = 3;
 
-// "1 st.b128 in place of 4 st.b32"
+// "1 st.b128 instead of 4 st.b32"
 std::string swap_of(const advise::other_instructions& o) {
   return formatted("{} {} instead of {} {}", o.instructions_after, o.after.spelling, o.instructions_before,
                    o.before.spelling);
@@ -31,7 +31,7 @@ std::string verdict(const advise::other_instructions& o) {
       count_of(less, "warp instruction"));
 }
 
-// What must hold for it.
+// The conditions for it.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
     return std::string("lane l passes the address of a row of 16 bytes; it ") +

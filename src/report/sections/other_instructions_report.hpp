@@ -1,6 +1,6 @@
-// What other instructions would save, as every door to a fix prints it after the layouts.
+// The saving of other instructions, which every command with fixes prints after the layouts.
 //
-//     sgemm.cu:97  4 ld.b128 in place of 16 ld.b32: 1,048,576 wavefronts instead of 4,194,304, 12 of 16 instructions
+//     sgemm.cu:97 4 ld.b128 instead of 16 ld.b32: 1,048,576 wavefronts instead of 4,194,304, 12 of 16 instructions
 //     less
 #pragma once
 
@@ -17,10 +17,10 @@ namespace bankwise {
 
 inline constexpr const char* moves_heading = "other instructions; the layout may stay as it is";
 
-// Empty where there is nothing to save. `all`: every line, else those that save most.
+// Empty if there is nothing to save. `all`: every line, otherwise only the largest savings.
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,
                     const std::string& heading = moves_heading);
-// The words of it, to be kept with the launch.
+// Its words, to be stored with the launch.
 known_move summary_of(const advise::other_instructions& o);
 known_move read_move(json_reader& r, const node& n);
 nlohmann::ordered_json json_value(const advise::other_instructions& o);

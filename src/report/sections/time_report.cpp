@@ -99,7 +99,8 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
                      grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
-                     " with " + t.caches + " caches. ";
+                     " with " + t.caches + " caches" + (t.is_assumed ? " (scaled from an H100 by published figures)" : "") +
+                     ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)

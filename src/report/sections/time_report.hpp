@@ -1,5 +1,5 @@
-// Whether the conflicts of a launch matter: the clocks of one multiprocessor, and what they say. For the text report
-// and the page.
+// Whether the conflicts of a launch matter: the clocks of one multiprocessor, and sentences about them. For the text
+// report and the page.
 #pragma once
 
 #include <string>
@@ -57,7 +57,7 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
 // against 2,048".
 std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t tensor);
 
-// The clocks of each resource, of the text report.
+// The clocks of each resource, for the text report.
 std::string time_text(const launch_report& l, const style& s);
 
 }  // namespace bankwise

@@ -1,6 +1,6 @@
-// What a kernel costs with other threads in its warps, as `bankwise run --try-warps` says it.
+// The cost of a kernel with other threads in its warps, for `bankwise run --try-warps`.
 //
-//     warps of 8 x 4 threads: 4,096 clocks of the shared pipe in place of 8,192
+//     warps of 8 x 4 threads: 4,096 clocks of the shared pipe instead of 8,192
 //
 //       const unsigned thread = threadIdx.y * 16 + threadIdx.x, warp = thread / 32, lane = thread % 32;
 //       const unsigned tx = warp % 2 * 8 + lane % 8, ty = warp / 2 * 4 + lane / 8;

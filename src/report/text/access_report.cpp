@@ -131,7 +131,7 @@ std::string warps_text(const std::vector<u32>& warps) {
   return (warps.size() == 1 ? "warp " : "warps ") + lane_list(mask);
 }
 
-// What the other warps of the block take: "12 in warps 0 and 2, 8 in warps 1 and 3".
+// The costs of the block's other warps: "12 in warps 0 and 2, 8 in warps 1 and 3".
 std::string block_text(const access_report& r) {
   u64 sum = 0;
   std::map<u32, std::vector<u32>, std::greater<>> by_cost;
@@ -147,7 +147,7 @@ std::string block_text(const access_report& r) {
   return text + parts;
 }
 
-// What the numbers of the question count.
+// The units of the question's numbers.
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
   std::string text = "the expression counts " + r.unit;
@@ -278,7 +278,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
   const picture p = draw(r);
-  // What the list shows one wavefront at a time, the picture need not show again.
+  // If the list shows one wavefront at a time, the picture need not repeat it.
   const std::string list = collision_list(r, s, most_lines);
   return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : "\n" + list);
 }

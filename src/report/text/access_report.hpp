@@ -1,4 +1,4 @@
-// The answer of `bankwise explain`: one access, what it costs and why, as text and as JSON.
+// The answer of `bankwise explain`: the cost of one access and the reasons, as text and as JSON.
 //
 //     32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable
 //
@@ -22,7 +22,7 @@ struct access_report : named_access {
 
 access_report report_access(named_access a);
 
-// A bank that gives more than one word in a phase.
+// A bank that serves more than one word in a phase.
 struct collision {
   u32 phase = 0, bank = 0, wavefronts = 0;
   struct word {
@@ -38,12 +38,12 @@ std::vector<collision> collisions_of(const access_report& r);
 // Why the banks collide, a sentence a reason.
 std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list);
 
-// Colours a verdict or anything like it by what it says.
+// Colours a verdict or a similar text by its meaning.
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text);
 // The picture of the wavefronts and the list of the collisions, at most `most_lines` of the list and of each phase.
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines);
 
-// One sentence: the wavefronts, the conflict, what is reachable.
+// One sentence: the wavefronts, the conflict, the reachable number.
 std::string verdict(const access_report& r);
 // `all`: list every collision instead of the worst.
 std::string to_text(const access_report& r, const style& s, bool all);

@@ -41,7 +41,7 @@ std::string short_name(const advice_report& r, const answer& a) {
 
 std::string counted_layouts(std::size_t n) { return std::to_string(n) + (n == 1 ? " layout" : " layouts"); }
 
-// Lanes that meet, in words.
+// Describes lanes that share a bank.
 std::string obstacle_text(const advice_report& r) {
   if (!r.found.why_not_lower) return {};
   const advise::obstacle& o = *r.found.why_not_lower;
@@ -72,7 +72,7 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Then no access is left to look for a layout for.
+// Then there are no accesses to search a layout for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
 // "64 bytes less; 8 blocks per SM as before."
@@ -107,7 +107,7 @@ std::string launch_text(const advice_report& r, std::size_t n) {
                    grouped(b.shared_cycles));
 }
 
-// "on 2=zero: 4,096 instead of 67,584", of one answer.
+// "on 2=zero: 4,096 instead of 67,584", for one layout.
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
@@ -121,7 +121,7 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
   return text;
 }
 
-// "2 ld.b128 in place of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
+// "2 ld.b128 instead of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
 std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
   const bool more = t.executed_after > t.executed_before;
   const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
@@ -162,7 +162,7 @@ std::string turned_text(const advice_report& r) {
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // Half of what there is, where no layout helps: then it is the next thing to think of.
+  // Half of the wavefronts, if no layout helps: then this is the next step.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
     text += formatted("   Any threads and any access width need at least {}: {} loaded{}, once each.\n",
@@ -179,7 +179,7 @@ std::string traffic_text(const advice_report& r, bool all) {
   return text;
 }
 
-// What else than a layout helps.
+// Remedies other than a layout.
 std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   std::string text = r.structs.empty() ? "" : "   Structs: " + r.structs + ".\n";
   text += turned_text(r) + traffic_text(r, all);
@@ -207,7 +207,7 @@ std::string short_text(const advice_report& r, const style& s) {
   }
   text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
-  // What is to be changed, and what else uses it, matters where something changes.
+  // Constraints and other uses matter only if something changes.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))

@@ -1,4 +1,4 @@
-// The answer of `bankwise fix`: what each layout costs, what it is worth, and its code, as text and as JSON.
+// The answer of `bankwise fix`: each layout with its cost, its saving and its code, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,17 +20,17 @@ namespace bankwise {
 // The layouts of an array with the accesses of another run.
 struct tried_input {
   std::string name;
-  std::uint64_t before = 0;              // wavefronts as it is, of all accesses
+  std::uint64_t before = 0;              // wavefronts with today's layout, over all accesses
   std::vector<std::uint64_t> by_answer;  // with each of advice::answers
 };
 
-// One array and what was found for it.
+// One array and its search result.
 struct advice_report {
   std::string title;       // "half A[64][64]"
-  expr::array_decl array;  // as it is declared; no extents: not known
+  expr::array_decl array;  // as declared; no extents if not known
   advise::problem what;
   advise::advice found;
-  std::vector<std::string> notes;  // what the reader must look at before the change
+  std::vector<std::string> notes;  // things that the reader must check before the change
   // For an array of a launch:
   std::string kernel;                              // its bare name; empty: the question was about a declared array
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
@@ -48,7 +48,7 @@ struct advice_report {
   std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with found.answers, as many as were predicted
 };
 
-// The best answer in some ten lines; `all`: the accesses, every answer, the notes and what was searched as well.
+// The best layout in about ten lines; `all`: also the accesses, every layout, the notes and the searched families.
 std::string to_text(const advice_report& r, const style& s, bool all);
 // All arrays; those with nothing to save get one line each after the others.
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code);
@@ -56,7 +56,7 @@ std::string to_text(const std::vector<advice_report>& all, const style& s, bool 
 nlohmann::ordered_json json_value(const advice_report& r);
 std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others);
 
-// The words of it, to be kept with the launch.
+// Its words, to be stored with the launch.
 known_fix summary_of(const advice_report& r);
 
 // One sentence: "Swizzle<3,4,3>: 576 wavefronts instead of 4,160, the lower bound", or why there is nothing to save.

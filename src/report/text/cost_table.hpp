@@ -1,4 +1,4 @@
-// What each source line of a launch costs, as a table, with the instructions of a line where there are several.
+// The cost of each source line of a launch, as a table; a line with several instructions also lists them.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
 
 // "12.5%", or "-" of nothing.
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
-// "27.4": lanes that were active, of 32, for each of so many warp instructions; "-" of none.
+// "27.4": active lanes of 32 for each warp instruction; "-" if there are none.
 std::string mean_lanes_text(std::uint64_t lanes, std::uint64_t executed);
 
 }  // namespace bankwise

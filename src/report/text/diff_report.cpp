@@ -38,7 +38,7 @@ std::string signed_text(std::uint64_t a, std::uint64_t b) {
   return a == b ? "-" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
 }
 
-// "18", "18 > 21" where it moved.
+// "18", "18 > 21" if it moved.
 std::string line_of(const diff_row& r, bool with_file) {
   const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
   return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
@@ -52,7 +52,7 @@ json sum_json(const sum& s) {
   return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
           {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
 }
-// With how far estimates may be off.
+// With the possible error of estimates.
 json whole_json(const sum& s) {
   json j = sum_json(s);
   if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
@@ -229,7 +229,7 @@ constexpr std::size_t most_rows = 30,
                       most_code = 100;  // of a comment: lines of the table, characters of one of the source
 
 // Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot
-// have every text: where a \ comes before a |, the | ends the cell however it is written.
+// contain every text: after a \, a | always ends the cell.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -252,7 +252,7 @@ std::string code_span(const std::string& text) {
   return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
 }
 
-// Where B has more removable wavefronts than A, the instruction of the line that takes most, with its access drawn.
+// If B has more removable wavefronts than A: the instruction that takes most, with a drawing of its access.
 std::string worst_drawn(const check::report_diff& d, const report& b) {
   const kernel_diff* of = nullptr;
   const diff_row* worst = nullptr;
@@ -304,7 +304,7 @@ std::string to_markdown(const check::report_diff& d, const report& b) {
         ++same;
       else
         changed.push_back({&k, &r});
-  // What became worse first, then what became better.
+  // Worse lines first, then better ones.
   const auto change = [](const changed_line& l) {
     const auto removable = check::minus(l.row->b.removable, l.row->a.removable);
     const auto all = check::minus(l.row->b.wavefronts, l.row->a.wavefronts);

@@ -1,4 +1,4 @@
-// What changed between two reports, as text, JSON, CSV and Markdown.
+// The changes between two reports, as text, JSON, CSV and Markdown.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all);
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_csv(const check::report_diff& d);
-// For a comment on a pull request: a table of the lines that changed, and the banks of the one that became worst, whose
+// For a comment on a pull request: a table of the changed lines, and the banks of the line that became worst, whose
 // access is in `b`.
 std::string to_markdown(const check::report_diff& d, const report& b);
 // One line: "-4,064 wavefronts, -3,968 of them removable".

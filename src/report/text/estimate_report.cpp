@@ -34,7 +34,7 @@ std::string spread_text(const launch_report& l) {
   return i == nullptr ? "" : percent(farther(*i, l.sum.wavefronts), l.sum.wavefronts);
 }
 
-// Together they are off by no more than each of them is.
+// Together their error is at most as large as each of them.
 std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites) {
   std::uint64_t apart = 0, sum = 0;
   for (const std::size_t n : sites) {

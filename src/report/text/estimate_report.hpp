@@ -8,12 +8,12 @@
 
 namespace bankwise {
 
-// "1.4%": how far the wavefronts may be off, of a launch or of sites together; empty: nobody knows.
+// "1.4%": the possible error of the wavefronts, for a launch or for several sites; empty if not known.
 std::string spread_text(const launch_report& l);
 std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites);
-// "wavefronts between 1,000 and 1,200, removable ones between 800 and 990"; empty: nobody knows.
+// "wavefronts between 1,000 and 1,200, removable ones between 800 and 990"; empty if not known.
 std::string interval_sentence(const std::vector<interval>& within);
-// Which interval is of this count; nothing: there is none.
+// The interval of this count; nothing if there is none.
 const interval* interval_of(const std::vector<interval>& within, std::string_view count);
 
 // "estimated: 12 of 40 launches from a sample; exact: the same without --time"; empty: all are exact.

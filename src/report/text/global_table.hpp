@@ -1,4 +1,4 @@
-// What each source line of a launch asks of global memory, as a table: sectors, and how many would do.
+// The global-memory accesses of each source line of a launch, as a table: sectors, and how many are necessary.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace bankwise {
 
-// Empty where global memory was not counted. Lines that need no more sectors than their bytes fill are in the total
-// alone, unless all are asked for.
+// Empty if global memory was not counted. Lines that need no more sectors than their bytes fill are only in the total,
+// unless all are requested.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

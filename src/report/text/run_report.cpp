@@ -58,7 +58,7 @@ std::string generic_text(const launch_report& l) {
       count_of(sum.lanes, "lane"));
 }
 
-// Where Nsight Compute's source page will not show what the hardware does.
+// If Nsight Compute's source page will differ from the hardware.
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
@@ -70,7 +70,7 @@ std::string page_text(const launch_report& l) {
                    count_of(page, "wavefront"), grouped(ours));
 }
 
-// What moves through shared memory, or waits there, without a wavefront.
+// Operations that move data through shared memory, or wait there, without a wavefront.
 std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
   std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
   for (const site& one : l.sites) {
@@ -100,7 +100,7 @@ std::string default_arch_text(const report& r) {
   return note.empty() ? "" : "  note      " + note + "\n";
 }
 
-// A recording hears of the accesses alone.
+// A recording receives only the accesses.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
@@ -184,7 +184,7 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
-// Why numbers of the launch are not those of a whole, exact run.
+// Why the numbers of the launch are not from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
@@ -220,7 +220,7 @@ std::string lanes_text(const launch_report& l) {
                    lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory");
 }
 
-// How it was launched, and what of it was executed.
+// The parameters of the launch, and which part was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
@@ -232,7 +232,7 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       unmeasured_text(l), default_arch_text(r));
 }
 
-// What a reader came for: whether it matters, where, and what to write instead.
+// The main result: whether conflicts matter, where they are, and the fix.
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<costly_line> list = costly_lines(l);
   std::string text;
@@ -316,7 +316,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += s.bad("partial: " + words_of(r.partial)) + "; the report covers what was executed until then\n";
-  // With --all each by itself.
+  // With --all, each separately.
   std::vector<added_launches> shown;
   if (options.all)
     for (const launch_report& l : r.launches) shown.push_back({l});
@@ -327,7 +327,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!text.empty()) text += "\n";
     text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
                       doubt_text(l, kinds, s));
-    // What is wrong comes before what is slow.
+    // Errors come before costs.
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
     if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";

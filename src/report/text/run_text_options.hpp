@@ -1,4 +1,4 @@
-// What the text of a report shows.
+// Options for the text of a report.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace bankwise {
 
-// How much of the fixes that a report holds its text shows.
+// How much of the fixes in a report its text shows.
 enum class fix_text {
-  line,  // one for each finding; --fix shows the others
+  line,  // one for each finding; --fix shows the rest
   code,  // and the code of each
 };
 

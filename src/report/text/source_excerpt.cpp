@@ -11,8 +11,6 @@ namespace bankwise {
 
 namespace {
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
 // "name[" outside of the brackets of another.
 struct subscript {
   std::string_view name;
@@ -26,7 +24,7 @@ std::vector<subscript> subscripts_of(std::string_view line) {
     if (line[i] == ']' && depth != 0) --depth;
     if (line[i] != '[') continue;
     std::size_t begin = i;
-    while (begin > 0 && is_word(line[begin - 1])) --begin;
+    while (begin > 0 && is_name_character(line[begin - 1])) --begin;
     if (depth++ == 0 && begin != i) list.push_back({line.substr(begin, i - begin), begin});
   }
   return list;
@@ -41,7 +39,7 @@ std::size_t assignment_in(std::string_view line) {
   return line.size();
 }
 
-// Where the access begins.
+// The beginning of the access.
 std::size_t access_in(std::string_view line, const site& s, const std::string& array) {
   const std::vector<subscript> all = subscripts_of(line);
   if (all.empty()) return 0;
@@ -67,7 +65,7 @@ std::string source_excerpt(const std::string& line, const site& s, const std::st
   if (display_width(line) <= width || width < 2 * dots.size()) return shortened(line, width);
   const std::size_t at = access_in(line, s, array);
   if (at + dots.size() < width / 2) return shortened(line, width);
-  // As much before the access as leaves room for all that follows it.
+  // As much before the access as leaves room for everything after it.
   std::size_t begin = std::min(at, line.size() - std::min(line.size(), width - dots.size()));
   while (begin < line.size() && !begins_character(line[begin])) ++begin;
   return std::string(dots) + shortened(line.substr(begin), width - dots.size());

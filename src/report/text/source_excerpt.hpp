@@ -1,5 +1,5 @@
-// A piece of a source line around its access to an array: the line is often longer than the place there is for it, and
-// what the access looks like often comes last.
+// A piece of a source line around its access to an array: the line is often too long for its place, and the access
+// often comes last.
 //
 //     for (int j = 0; j < 32; j += 8) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
 //     ...+ tx] = tile[threadIdx.x][threadIdx.y + j];
@@ -11,10 +11,9 @@
 
 namespace bankwise {
 
-// `s`: an instruction of the line. `array`: what it accesses; empty: not known, and guessed by what the instruction
-// does.
+// `s`: an instruction of the line. `array`: the accessed array; if empty, it is guessed from the operation.
 std::string source_excerpt(const std::string& line, const site& s, const std::string& array, std::size_t width);
-// The name of the array that a known fix of the launch says the instruction accesses; empty: none does.
+// The name of the array in a known fix of the launch for this instruction; empty if there is none.
 std::string array_of(const launch_report& l, const site& s);
 
 }  // namespace bankwise

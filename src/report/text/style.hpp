@@ -1,4 +1,4 @@
-// How text meets a terminal: colour and width are decided by the caller, once, and passed down.
+// The style of text in a terminal: the caller decides colour and width once, and passes them down.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace bankwise {
 struct style {
   bool color = false;
   unsigned width = 80;
-  bool fits = false;  // the width is that of a terminal: no line is to be longer
+  bool fits = false;  // the width of a terminal: no line may be longer
 
   std::string good(std::string_view s) const { return paint("32", s); }
   std::string warn(std::string_view s) const { return paint("33", s); }

@@ -14,22 +14,22 @@ namespace bankwise {
 
 struct text_table {
   std::vector<std::vector<std::string>> rows;  // the first is the header; all are equally long
-  std::size_t left_first = 0, left_last = 0;   // so many columns on each side are flush left
+  std::size_t left_first = 0, left_last = 0;   // this many columns on each side are left-aligned
 
   // `paint` colours the line of a row; the header is dim.
   std::string text(const style& s,
                    const std::function<std::string(std::size_t row, const std::string& line)>& paint = {}) const;
-  // Leaves out columns, by their names in the order given, and then shortens the last, until a row has at most so many
-  // columns. `shorten`: the last cell of a row that is not the header.
+  // Drops columns, by their names in the given order, and then shortens the last one, until a row has at most this
+  // width. `shorten`: the last cell of a row that is not the header.
   void fit(std::size_t width, const std::vector<std::string>& less_needed,
            const std::function<std::string(std::size_t row, std::size_t width)>& shorten = {});
   // The rows with these numbers are highlighted.
   std::string text(const style& s, const std::vector<std::size_t>& bad_rows) const;
 };
 
-// With dots at the end where it is wider.
+// With dots at the end if it is too wide.
 std::string shortened(const std::string& text, std::size_t width);
-// With dots in the middle: of the name of a template both ends say which it is.
+// With dots in the middle: both ends of a template's name are needed to identify it.
 std::string cut_in_the_middle(const std::string& text, std::size_t width);
 // Lines longer than this number of columns are broken at blanks, and continuation lines are aligned with their first
 // word. Colours take no columns.

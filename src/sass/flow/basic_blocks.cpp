@@ -39,7 +39,7 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
     const std::uint64_t target = branch_target(i, n * instruction_bytes);
     if (target / instruction_bytes < count) s.is_target[target / instruction_bytes] = true;
   }
-  // An address to return to is a number in the code: that of the place in the section, or of the place in memory.
+  // A return address is a number in the code: the place in the section, or in memory.
   for (std::size_t n = 0; n < count && is_known && has_calls; ++n) {
     const instruction i = instruction_at(n);
     for (const std::uint32_t number : i.possible_addresses())

@@ -8,7 +8,8 @@
 //     0x040      BSYNC B0                  1      3     as often as the next, with the same lanes
 //     0x050      EXIT                      5      5
 //
-// Where all lanes of a warp are together at one instruction of a block they stay so to its end, whatever they wait for.
+// If all lanes of a warp are together at one instruction of a block, they stay together to its end, whatever they wait
+// for.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,11 @@ namespace bankwise::sass {
 // By instruction: the first of its block, and of its strand.
 struct straight_code {
   std::vector<std::uint32_t> block, strand;
-  std::vector<bool> is_target;  // of a jump: lanes can come here from elsewhere
+  std::vector<bool> is_target;  // target of a jump: lanes can come here from elsewhere
 };
 
-// `address`: of the first byte, as immediate addresses in the code have it. What is not known is split: code with a
-// jump to a computed place, or with an instruction that is in no table, falls into single instructions.
+// `address`: of the first byte, as immediate addresses in the code have it. Unknown code is split: if it has a jump to
+// a computed place, or an unknown instruction, each instruction is its own block.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
 // The innermost loop around the instruction at `offset`, as far as a jump back shows it: the offsets of its first and

@@ -1,5 +1,5 @@
-// Walks along the code with the call that it is in and the numbers that return addresses are made of. A return that is
-// found leads lanes on, with which others are found, until there is nothing new.
+// Walks along the code with the current call and the numbers that return addresses are made of. A return that is found
+// leads lanes further, until nothing new is found.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t no_call = ~0u;
 constexpr std::size_t most_growth = 4, most_small = 20'000;
 
-// What a register has: nothing was written yet, one number, or one of several.
+// The contents of a register: not written yet, one number, or one of several.
 struct known_number {
   enum class how : std::uint8_t { never, once, several } is = how::never;
   std::uint32_t value = 0;
@@ -62,7 +62,7 @@ class copier {
                        [&](std::uint32_t n) { return code_.nodes[n].op == opcode::CALL_REL; });
   }
 
-  // "MOV R4, R10", "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0": where the number comes from.
+  // "MOV R4, R10", "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0": the source of the number.
   struct copied {
     std::uint32_t to = 0;
     bool is_number = false;
@@ -88,7 +88,7 @@ class copier {
     return {};
   }
 
-  // Registers that returns read, and those that they are copied from.
+  // Registers that returns read, and those that are copied to them.
   void find_tracked() {
     std::set<std::uint32_t> all;
     for (const std::uint32_t n : code_.order)
@@ -181,7 +181,7 @@ class copier {
     }
     return to;
   }
-  // The one place of those that are possible, if its number is known.
+  // The single possible place, if its number is known.
   std::optional<std::uint32_t> returns_to(const place& at) const {
     const auto r = return_register(at.second);
     const auto k = r ? index_of(*r) : std::nullopt;
@@ -239,7 +239,7 @@ class copier {
   std::vector<std::uint32_t> tracked_;  // registers
   std::map<place, numbers> states_;     // before each instruction that is reached
   std::set<place> open_;
-  std::map<std::uint32_t, std::set<std::uint32_t>> callers_;  // by call: those that it is made in
+  std::map<std::uint32_t, std::set<std::uint32_t>> callers_;  // by call: the calls in which it is made
 };
 
 }  // namespace

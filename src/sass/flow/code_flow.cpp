@@ -108,7 +108,7 @@ class flow_reader {
     const opcode_info* const info = f_.instruction_at(n).info();
     return info == nullptr ? std::optional<opcode>() : info->op;
   }
-  // No lane goes on to the next instruction.
+  // No lane continues with the next instruction.
   static bool ends_all(const flow_node& at, const instruction& i) {
     if (!at.kills || at.traits.flow != flow::ends) return false;
     if (at.op == opcode::BRA) return has_no_condition(i) && branch_of(i).kind == branch_kind::plain;
@@ -118,9 +118,9 @@ class flow_reader {
   static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
   static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
-  // Others than those that are active take part, or what one lane has goes to all.
+  // Other lanes than the active ones take part, or one lane's value goes to all.
   static bool crosses_lanes(const flow_node& n) {
-    if (n.traits.unit == unit::uniform) return false;  // its guard is that of the warp
+    if (n.traits.unit == unit::uniform) return false;  // its guard is the warp's
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
     switch (n.op) {
       case opcode::VOTE:
@@ -154,11 +154,11 @@ class flow_reader {
   // For a branch or an EXIT.
   static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
     if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
-    std::vector<guard> all;  // a lane goes where all of them hold
+    std::vector<guard> all;  // a lane goes there if all of them hold
     const auto add = [&](guard g) {
       if (g != no_guard) all.push_back(g);
     };
-    // !PT: what is never taken has no lanes.
+    // !PT: a branch that is never taken has no lanes.
     if ((i.guard() == predicate_true && i.guard_negated()) || condition_of(i).is_never()) return;
     add(guard_of(false, i.guard(), i.guard_negated()));
     add(guard_of(false, condition_of(i).number, condition_of(i).negated));
@@ -206,8 +206,8 @@ class flow_reader {
 
   static constexpr unsigned stack_pointer = 1;
 
-  // What makes R1 before code branches, so that it never changes again. No call returns to there, whatever numbers the
-  // code has.
+  // The code that sets R1 before it branches, so that R1 never changes again. No call returns there, whatever numbers
+  // the code has.
   std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
     std::set<std::uint32_t> makers;
     places pointer;

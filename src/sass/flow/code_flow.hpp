@@ -9,7 +9,7 @@
 // value, so its return leads to the instruction after every call, and to every address of the code that occurs as a
 // number in an instruction.
 //
-// Words of the stack are registers where nothing makes an address of it: ptxas puts there what it has no room for.
+// Words of the stack count as registers if no code takes their address: ptxas spills values there.
 //
 //     IADD3 R1, R1, -0x20, RZ             all that is done to R1
 //     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
@@ -36,9 +36,9 @@ using places = std::bitset<place_count>;
 std::size_t first_place(file f);
 void add_place(places& to, const operand& o);
 
-// A predicate that holds, or that does not: what lanes are guarded by. P0, !P0, P1 ... !P6, UP0, !UP0 ...
+// A predicate that holds, or that does not: a guard of lanes. P0, !P0, P1 ... !P6, UP0, !UP0 ...
 using guard = std::uint8_t;
-inline constexpr guard no_guard = 0xff;  // nothing is known of the lanes
+inline constexpr guard no_guard = 0xff;  // nothing is known about the lanes
 constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
   if (predicate >= predicate_true) return no_guard;
   return static_cast<guard>(((uniform ? predicate_true : 0) + predicate) * 2 + (negated ? 1 : 0));
@@ -50,17 +50,17 @@ struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
   places reads;  // guard, address and the rest
-  places data;   // what a store or an atomic puts into memory, which is not in `reads`
+  places data;   // the value that a store or an atomic writes to memory, which is not in `reads`
   places writes;
-  places kept;         // of these: what may stay as it was
+  places kept;         // those of them that may stay unchanged
   bool kills = false;  // unguarded: what its registers had before is gone
-  // What it is guarded by, where each lane does it for itself: its registers are written in lanes where that holds, and
-  // what is read is what these lanes have.
+  // Its guard, if each lane works separately: its registers are written in lanes where the guard holds, and the values
+  // that it reads are of these lanes.
   guard under = no_guard;
   // the condition in lanes that a branch takes elsewhere, or that continue
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
-  bool leaves = false;    // a call to what is not in this code: what follows is not known
+  bool leaves = false;    // a call to code outside: the following code is not known
   bool is_spill = false;  // moves between registers and the words of the stack from `slot` on
   std::uint16_t slot = 0;
   std::vector<std::uint32_t> next, from;  // by index
@@ -69,14 +69,14 @@ struct flow_node {
 struct code_flow {
   byte_span code;             // of the section, which must live as long
   std::uint32_t entry = 0;    // by index
-  std::uint64_t address = 0;  // of the section's first byte, as numbers in the code have it
+  std::uint64_t address = 0;  // of the section's first byte, as in numbers of the code
   isa set{};
-  std::vector<flow_node> nodes;      // by instruction of the section; none of one that is too long
-  std::vector<std::uint32_t> order;  // those that are reached, by index
+  std::vector<flow_node> nodes;      // by instruction of the section; none for a section that is too long
+  std::vector<std::uint32_t> order;  // reachable instructions, by index
   // All places where lanes can go are known, except for calls out of the code, and all instructions are known.
   // Otherwise the code cannot be analysed.
   bool complete = false;
-  bool has_calls_out = false;  // some leave it
+  bool has_calls_out = false;  // some lanes leave the function
   bool spills = false;         // no other access is to local memory
 
   // For nodes after those of the code: the instruction that each is a copy of (call_copies.hpp).
@@ -86,7 +86,7 @@ struct code_flow {
     const std::size_t own = nodes.size() - copy_of.size();
     return n < own ? n : copy_of[n - own];
   }
-  // What holds in lanes that go this way.
+  // The condition of lanes that take this edge.
   guard held_on_way(std::uint32_t from, std::uint32_t to) const {
     return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
   }
@@ -99,7 +99,7 @@ struct code_flow {
 // immediate addresses of the code.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
-// Instructions to look at: at first all that are reached, each again when something that it depends on has changed.
+// Instructions to examine: at first all reachable ones; again when something that they depend on has changed.
 //
 //     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
 class work_list {
@@ -111,7 +111,7 @@ class work_list {
     else
       open_.assign(code.order.rbegin(), code.order.rend());
   }
-  // Nothing: nothing changes any more.
+  // Nothing when nothing changes any more.
   std::optional<std::uint32_t> take() {
     if (open_.empty()) return {};
     const std::uint32_t n = open_.front();

@@ -50,7 +50,7 @@ class post_dominators {
     }
   };
 
-  // With the end, where lanes can end. Each once, in order.
+  // With the end, if lanes can end. Each once, in order.
   lists find_ways() const {
     lists found;
     found.first.reserve(code_.nodes.size() + 2);
@@ -118,7 +118,7 @@ class post_dominators {
     for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
   }
 
-  // The nearest that all ways lead through (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
+  // The nearest node that all paths pass (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
   void find_parents() {
     parent_.assign(code_.nodes.size() + 1, none);
     parent_[end_] = end_;
@@ -146,7 +146,7 @@ class post_dominators {
 
   const code_flow& code_;
   const std::uint32_t end_;
-  std::vector<bool> is_endless_;  // in a loop that nothing leaves: it is taken to end there
+  std::vector<bool> is_endless_;  // in an endless loop, which is assumed to end there
   lists ways_;
   std::vector<std::uint32_t> order_, number_, parent_;
 };

@@ -1,4 +1,4 @@
-// What each register depends on, carried along the edges of the code, a stretch of instructions at a time.
+// Computes the dependences of each register along the edges of the code, one stretch of instructions at a time.
 #include "sass/flow/dependence.hpp"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ namespace {
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
-constexpr unsigned window_bits = 24;       // that tell where in the shared memory of a block
+constexpr unsigned window_bits = 24;       // bits with the position in the shared memory of a block
 constexpr unsigned program_constants = 3;  // bank of __constant__ variables
 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
 constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all but by_lane
 
-// What a vote says is the same on all lanes.
+// Values that a vote finds equal on all lanes.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
 bool changes_memory(const flow_node& n) {
   return n.traits.action == action::store || n.traits.action == action::update || n.traits.action == action::copy ||
@@ -39,12 +39,12 @@ void for_each(const places& all, Use use) {
   for (std::size_t p = all._Find_first(); p < all.size(); p = all._Find_next(p)) use(p);
 }
 
-// What parted lanes that have not met again.
+// The branches whose lanes have not joined again.
 struct parting {
   inputs now;
   std::array<inputs, barrier_count> saved{};  // where each barrier was set
 
-  // True: there is more than before.
+  // True if there are more than before.
   bool add(const parting& p) {
     const parting before = *this;
     now = now | p.now;
@@ -87,21 +87,21 @@ class analysis {
   struct range {
     std::uint32_t first = 0, count = 0;
   };
-  // What an instruction does with places.
+  // The effect of an instruction on places.
   struct reading {
-    range value;      // what it leaves in its results depends on them, and, unless each lane has its own, on its
+    range value;      // its results depend on them, and, unless each lane has its own, on its
     range guard;      // guard
     range condition;  // of a branch
     range address;    // of memory
     range writes;
     std::uint16_t forgets = 0;           // predicates that it writes, by half of the guard's number
-    std::optional<number> window;        // tells whose shared memory it is, and not where in it
+    std::optional<number> window;        // selects a block's shared memory, not a position in it
     std::optional<std::size_t> barrier;  // that is set, or waited at
     bool meets_all = false;              // all lanes of the warp
     inputs own;                          // from outside of registers
   };
 
-  // Those of the code, one after the other: most of a thousand are in none.
+  // Those of the code, one after the other: most of a thousand do not occur.
   void number_places() {
     places named;
     for (const std::uint32_t n : code_.order) {
@@ -131,7 +131,7 @@ class analysis {
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
-    // LEA UR4, CgaCtaId, UR4, 0x18: which block of the cluster has it, above the bits that tell where in shared memory.
+    // LEA UR4, CgaCtaId, UR4, 0x18: the block of the cluster, above the bits of the position in shared memory.
     if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
       for (const operand& o : all)
         if (o.role == role::read && (o.file == file::vector || o.file == file::uniform)) {
@@ -219,7 +219,7 @@ class analysis {
     return value;
   }
 
-  // What it leaves in memory: an atomic's sum does not tell who came first.
+  // The values that it leaves in memory: an atomic's sum does not depend on which lane came first.
   inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -270,7 +270,7 @@ class analysis {
     }
   }
 
-  // From before an instruction to after it.
+  // The state before an instruction becomes the state after it.
   void step(std::uint32_t n, guarded_inputs& at, parting& apart) {
     const flow_node& node = code_.nodes[n];
     const reading& r = read_[n];
@@ -292,7 +292,7 @@ class analysis {
       if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
   }
 
-  // What is in memory depends on more: its loads are looked at again.
+  // If a value in memory has more dependences, its loads are examined again.
   void grow(inputs& in_memory, inputs by, space where) {
     const inputs sum = in_memory | by;
     if (sum == in_memory) return;
@@ -301,8 +301,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // Lanes that a branch has parted meet again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then an
-  // instruction may be executed by one part of them after the other.
+  // Lanes that a branch has split join again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then, one
+  // part after the other may execute an instruction.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -326,7 +326,7 @@ class analysis {
       const std::uint32_t from = stretches_.of(branch);
       const std::uint8_t by = condition_[from].bits;
       if (by == 0) continue;
-      // What a lane had before the branch tells which way it went where the way tells what it had.
+      // A lane's old value depends on its path if the paths have different values.
       guarded_inputs::row told = before_[from].all();
       for (std::uint8_t& one : told) one &= by;
       for_each(written, [&](std::size_t p) { told[number_[p]] = by; });
@@ -334,7 +334,8 @@ class analysis {
     }
   }
 
-  // What branches depend on is what they decide depends on. True: what is stored may depend on more.
+  // The dependences of a branch also apply to everything that it decides. True if the stored values have more
+  // dependences.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -363,13 +364,13 @@ class analysis {
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // By stretch: what registers depend on before it, and those lanes that are apart; what decides whether it is
-  // executed; the condition of a branch, and where its ways meet.
+  // By stretch: the dependences of registers before it, and of diverged lanes; the deciders of its execution; the
+  // condition of a branch, and the place where its paths join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // those to look at, none of them before `next_`
+  std::vector<bool> waits_;  // stretches to examine, none of them before `next_`
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };
@@ -386,7 +387,7 @@ std::vector<dependence> dependences_of(const code_flow& code, parameter_space pa
   const auto decided = deciders_of(by_call);
   if (!decided) return unknown;
   const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();
-  // What an instruction is in any copy of it.
+  // The dependences of an instruction over all its copies.
   std::vector<dependence> all = unknown;
   for (const std::uint32_t n : by_call.order) {
     dependence& d = all[by_call.original(n)];

@@ -1,4 +1,4 @@
-// What each instruction of a kernel depends on: what it is given, and whether it is executed.
+// The dependences of each instruction of a kernel: of its operands, and of its execution.
 //
 //     __global__ void count(int* bins, const int* keys, int n)     address      execution
 //       i = blockIdx.x * blockDim.x + threadIdx.x

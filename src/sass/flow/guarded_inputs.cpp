@@ -11,7 +11,7 @@ auto entry_of(auto& under, guard g) {
                           [](const auto& one, guard other) { return one.first < other; });
 }
 
-// True: there are more than before.
+// True if there are more than before.
 bool join_rows(guarded_inputs::row& to, const guarded_inputs::row& more) {
   std::uint8_t added = 0;
   for (std::size_t k = 0; k < to.size(); ++k) {
@@ -69,8 +69,7 @@ void guarded_inputs::write(const guarded_write& w) {
   entry(opposite(w.under));
   row& held = entry(w.under);
   const row& others = entry(opposite(w.under));
-  // Lanes where it does not hold have what they had. Where the guard depends on an input, so does which lanes those
-  // are.
+  // Lanes where it does not hold keep their values. If the guard depends on an input, so does the set of these lanes.
   for (const auto& [number, keeps, mask] : w.places) {
     const std::uint8_t gone = keeps ? 0 : w.kills ? 0xff : static_cast<std::uint8_t>(~w.by_guard);
     const std::uint8_t put = w.value & mask, marked = w.by_guard & mask;

@@ -1,11 +1,11 @@
-// A set of places (code_flow.hpp), and of those the fewer that count in lanes where a predicate holds, or does not.
+// A set of places (code_flow.hpp), and its subsets for lanes where a predicate holds or does not.
 //
 //     LDS R0, [R4]                 all: R0
 //     @!P1 IADD3 R0, R3, UR5       all: R0; where !P1: none
-//     @!P1 LDS R5, [R0]            executed where !P1: what was loaded is not in R0
-//     ISETP.GE P1, PT, R3, R6      all: R0, and so where !P1: of the new P1 nothing is known
+//     @!P1 LDS R5, [R0]            executed where !P1: the loaded value is not in R0
+//     ISETP.GE P1, PT, R3, R6      all: R0, and also where !P1: the new P1 is not known
 //
-// Always too many rather than too few: a guard of which nothing is known has all of them.
+// Errs towards too many places: an unknown guard has all of them.
 #pragma once
 
 #include <utility>
@@ -18,24 +18,24 @@ namespace bankwise::sass {
 class guarded_places {
  public:
   const places& all() const { return all_; }
-  // Those in lanes where it holds; no guard: all.
+  // The places in lanes where it holds; all places without a guard.
   const places& where(guard g) const;
 
-  // One of several ways here. True: there are more than before.
+  // Joins one of several paths. True if there are more than before.
   bool add(const guarded_places& other);
-  // To all lanes, whatever they are guarded by. True: there are more than before.
+  // Adds to all lanes, whatever their guard is. True if there are more than before.
   bool add(const places& more);
-  // In lanes where it holds, and in any other but those where it does not.
+  // In lanes where it holds, and in any other lanes except those where it does not.
   void put(guard g, const places& more);
-  // In lanes where it holds these are gone: for good, as far as they are not there where it does not hold.
+  // In lanes where it holds these are gone: completely, if they are also missing where it does not hold.
   void remove(guard g, const places& gone);
   // If the guard holds, these lanes are gone; which lanes that is depends on the remaining ones.
   void hide(guard g, const places& gone);
-  // As far as nobody asks whether it holds: which lanes were written tells that.
+  // If it does not matter whether it holds: the written lanes decide.
   void mark(guard g, const places& more);
   // These predicates are written.
   void forget(const places& written);
-  // Only lanes where it holds come here.
+  // Only lanes where it holds continue here.
   void assume(guard g);
 
   friend bool operator==(const guarded_places&, const guarded_places&) = default;
@@ -49,7 +49,7 @@ class guarded_places {
   std::vector<std::pair<guard, places>> under_;  // in order; fewer than all
 };
 
-// On the way from one instruction to another.
+// On the edge from one instruction to another.
 guarded_places on_way(const code_flow& code, const guarded_places& p, std::uint32_t from, std::uint32_t to);
 
 }  // namespace bankwise::sass

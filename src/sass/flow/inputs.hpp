@@ -1,4 +1,4 @@
-// What an instruction of a kernel may depend on (dependence.hpp finds out).
+// The inputs that an instruction of a kernel may depend on (dependence.hpp computes them).
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace bankwise::sass {
 
 enum class input : std::uint8_t {
-  data = 1,       // what is in global memory, or in variables
+  data = 1,       // values in global memory, or in variables
   block = 2,      // blockIdx
-  arguments = 4,  // parameters of the kernel; not the addresses of what is loaded
-  time = 8,       // a clock, the multiprocessor, which warp comes first to an atomic
+  arguments = 4,  // parameters of the kernel that are not addresses of loaded data
+  time = 8,       // a clock, the multiprocessor, the order of warps at an atomic
 };
-// A set of them.
+// A set of inputs.
 struct inputs {
   std::uint8_t bits = 0;
 
@@ -31,14 +31,14 @@ struct input_name {
 // In the order of reports: "data", "blockIdx", "arguments", "time".
 inline constexpr input_name input_names[] = {
     {input::data, "data"}, {input::block, "blockIdx"}, {input::arguments, "arguments"}, {input::time, "time"}};
-// "data, blockIdx"; empty: nothing.
+// "data, blockIdx"; empty if there are none.
 std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 
 struct dependence {
-  bool known = false;  // else the code calls functions, jumps to computed places or does not come here
+  bool known = false;  // otherwise the code calls functions, jumps to computed places or does not reach this
   inputs address;      // of memory that it accesses
-  inputs execution;    // whether, how often, and by which lanes
+  inputs execution;    // whether, how often, and by which lanes it is executed
 };
 
 }  // namespace bankwise::sass

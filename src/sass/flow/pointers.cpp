@@ -1,4 +1,4 @@
-// Backwards from the registers of addresses to what was written to them, and on to what that was made of.
+// Follows the registers of addresses backwards to the values written to them, and to the origins of these.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"
@@ -44,7 +44,7 @@ class walk {
   static bool comes_from_memory(const flow_node& n) {
     return n.traits.action != action::none && !touches(n.traits.space, space::constant);
   }
-  // Sums are made of these; who computes them matters not.
+  // Sums consist of these; it does not matter which instruction computes them.
   static const places& numbers() {
     static const places all = [] {
       places p;
@@ -73,7 +73,7 @@ class walk {
     }
   }
 
-  // What the kernel itself put where it loads from. True: there is more to follow.
+  // Values that the kernel itself stored where it loads from. True if there is more to follow.
   bool follow_memory() {
     space loaded = space::none;
     for (const std::uint32_t n : code_.order)
@@ -110,8 +110,8 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;          // what is asked for before each instruction
-  std::vector<guarded_places> before_;  // and what that is made of
+  std::vector<places> starts_;          // the wanted places before each instruction
+  std::vector<guarded_places> before_;  // and their origins
   std::vector<bool> is_source_;
   pointer_sources found_;
 };

@@ -1,16 +1,16 @@
-// Where the address of an access comes from: which words of constant memory it is made of, the parameters among them.
+// The origin of an access's address: the words of constant memory that it is made of, including parameters.
 //
 //     __global__ void add(float* out, const float* a, const int* index)
 //
 //     ULDC.64 UR4, c[0x0][0x118]
 //     LDG.E R0, [R2.64]                       R2 = index + 4 * thread: made of c[0x0][0x170] and c[0x0][0x174]
 //     IMAD.WIDE R6, R0, 0x4, c[0x0][0x168]
-//     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, and no pointer
+//     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// By whatever arithmetic: too many rather than too few, descriptors among them. What goes through shared or local
-// memory is followed. A number of 64 bits that comes from global memory may be a pointer, and so may what is copied
-// into shared memory: a kernel that makes a pointer of two halves that it loads is not known.
+// Any arithmetic counts, so there may be too many origins, including descriptors. Values are followed through shared
+// and local memory. A 64-bit number from global memory may be a pointer, and so may values copied into shared memory.
+// Kernels that make a pointer from two loaded halves are not supported.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Needed values flow backwards until nothing changes; what needed loads read makes stores needed, and it begins again.
+// Needed values flow backwards until nothing changes; the memory that needed loads read makes stores needed, which
+// starts again.
 #include "sass/flow/slice.hpp"
 
 #include <utility>
@@ -43,7 +44,7 @@ class slicer {
            n.op == opcode::UCGABAR_ARV;
   }
   bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
-  // What comes back from memory, or from the lanes of others.
+  // Values from memory, or from other lanes.
   static bool loads(const flow_node& n) {
     return n.traits.unit == unit::memory && (n.traits.action == action::load || n.traits.action == action::update);
   }
@@ -55,7 +56,7 @@ class slicer {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  // In lanes that have this or that predicate before it.
+  // In lanes with one or the other predicate before it.
   guarded_places wanted_behind(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
@@ -110,14 +111,14 @@ class slicer {
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded) || (s_.needed[n] && s_.data_needed[n]))
         continue;
       s_.needed[n] = s_.data_needed[n] = changed = true;
-      // What a copy brings is what it read.
+      // A copy writes the values that it read.
       if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
         s_.loaded = s_.loaded | space::global;
     }
     return changed;
   }
 
-  // Where it puts something. A copy touches two spaces and writes one.
+  // The memory that it writes. A copy accesses two spaces and writes one.
   space written_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
     if (at.traits.action == action::none || at.traits.action == action::load) return space::none;
@@ -135,7 +136,7 @@ class slicer {
   const code_flow& code_;
   const bool tells_global_;
   slice s_;
-  std::vector<guarded_places> before_;  // what is wanted before each instruction
+  std::vector<guarded_places> before_;  // the needed values before each instruction
 };
 
 }  // namespace

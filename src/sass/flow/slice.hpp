@@ -1,17 +1,15 @@
-// The part of a function's code that what it does to shared memory depends on: addresses, who accesses, and in which
-// order.
+// The part of a function's code that its shared-memory accesses depend on: addresses, active lanes, and the order.
 //
 //     S2R R0, SR_TID.X                needed: R2 is made of it
 //     LDG.E R4, desc[UR4][R6.64]      not needed, and neither is R6
 //     LEA R2, R0, UR6, 0x2            needed
-//     STS [R2], R4                    an access: its address is needed, what it stores is not
-//     @P0 BRA 0x40                    needed, with what P0 is made of
+//     STS [R2], R4                    an access: its address is needed, the stored value is not
+//     @P0 BRA 0x40                    needed, with the origins of P0
 //
-// A backward slice (code_flow.hpp). An instruction that is not needed may be left out: every access to shared memory
-// stays as it is, and so do branches, barriers, and how many instructions are executed. Memory is followed by address
-// space: where a needed value is loaded from shared, local or global memory, all stores to that space are needed with
-// what they store. Where accesses of global memory are counted, the load above is not needed, but told: R6 is needed,
-// R4 is not.
+// A backward slice (code_flow.hpp). An instruction that is not needed may be skipped: accesses to shared memory,
+// branches, barriers and the number of executed instructions do not change. Memory is followed by address space: if a
+// needed value is loaded from shared, local or global memory, all stores to that space are needed with their values. If
+// accesses to global memory are counted, the load above is not needed but reported: R6 is needed, R4 is not.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +29,7 @@ struct slice {
 
 // `tells_global`: the addresses of accesses to global memory and the stacks are also kept.
 slice slice_of(const code_flow& code, bool tells_global = false);
-// What such an instruction reads: its guard and its address.
+// The values that such an instruction reads: its guard and its address.
 places told_reads(const code_flow& code, std::uint32_t n);
 
 }  // namespace bankwise::sass

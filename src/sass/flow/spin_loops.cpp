@@ -1,4 +1,4 @@
-// Which values in a loop are the same in each round, except for what memory holds.
+// Finds values in a loop that are the same in each round, except for values from memory.
 #include "sass/flow/spin_loops.hpp"
 
 #include <algorithm>
@@ -30,10 +30,10 @@ struct looped {
   reads_and_writes registers;
   opcode_traits traits;
   bool is_plain_load = false;  // of global memory
-  bool varies = false;         // what it writes is not made of what is the same in each round
+  bool varies = false;         // its results are not made only of values that are the same in each round
 };
 
-// Nothing: it changes global memory, or its code is not known.
+// Nothing if it changes global memory, or if its code is not known.
 std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::size_t last) {
   std::vector<looped> body;
   for (std::size_t n = first; n <= last; ++n) {

@@ -31,7 +31,7 @@ stretches::stretches(const code_flow& code, const deciders& decided) : of_(code.
   const std::vector<bool> begins = firsts_of(code, decided);
   for (const std::uint32_t n : code.order)
     if (begins[n]) add(code, n, begins);
-  // Rings that nothing leads into.
+  // Rings that no edge leads into.
   for (const std::uint32_t n : code.order)
     if (of_[n] == none) add(code, n, begins);
 }

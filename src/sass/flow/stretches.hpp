@@ -1,11 +1,11 @@
-// Instructions that follow each other: lanes come in at the first alone, and part or end at the last alone. What
-// decides whether one of them is executed decides that of all.
+// Sequences of instructions: lanes enter only at the first, and diverge or end only at the last. The same condition
+// decides the execution of all of them.
 //
 //     0x00  ISETP P0, ...          first stretch
-//     0x10  @P0 BRA 0x40           second: a branch has one of its own
+//     0x10  @P0 BRA 0x40           second: a branch has its own
 //     0x20  IADD3 ...              third
 //     0x30  STS ...
-//     0x40  EXIT                   fourth: two ways meet
+//     0x40  EXIT                   fourth: two paths join
 #pragma once
 
 #include <cstdint>

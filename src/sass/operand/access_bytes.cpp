@@ -1,4 +1,4 @@
-// Bytes by the field that says them: words.hpp has the spelling of each.
+// Returns the bytes of an access from its size field: words.hpp has the spelling of each size.
 #include "sass/operand/access_bytes.hpp"
 
 namespace bankwise::sass {

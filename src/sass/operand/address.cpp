@@ -10,7 +10,8 @@ namespace bankwise::sass {
 
 namespace {
 
-// Where the marks of a global address are. An atomic needs higher bits for its operation, so that its marks are lower.
+// The positions of the marks of a global address. An atomic needs higher bits for its operation, so its marks are
+// lower.
 struct address_marks {
   opcode op;
   isa first, last;
@@ -19,7 +20,8 @@ struct address_marks {
   std::uint8_t descriptor;       // the uniform register is a descriptor and no part of the address
 };
 constexpr std::uint8_t always = 255;
-// In instruction sets whose mark of a pair is apart. The first row that fits; the last ones are of all other opcodes.
+// For instruction sets with a separate mark of a pair. The first row that fits applies; the last ones are for all other
+// opcodes.
 constexpr address_marks marks[] = {
     {opcode::LDGSTS, isa::turing, isa::hopper, 70, 70, 76},  {opcode::LDGSTS, isa::blackwell, isa::rtx, 83, 83, always},
     {opcode::LD, isa::turing, isa::rtx, 72, 90, 76},         {opcode::ST, isa::turing, isa::rtx, 72, 90, 76},
@@ -61,7 +63,7 @@ address address_of(const instruction& i, const address_form& form) {
   if (form.constant) {
     a.bank = static_cast<std::uint8_t>(constant_bank(i));
     if (!form.has_base) {
-      a.has_descriptor = has_bound_bank(i);  // in place of the bank
+      a.has_descriptor = has_bound_bank(i);  // instead of the bank
       if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
       a.offset = static_cast<std::int64_t>(constant_offset(i));
       return a;

@@ -1,4 +1,4 @@
-// Where a memory instruction points: registers and an offset, from the form that its row names.
+// The address of a memory instruction: registers and an offset, from the form that its row names.
 //
 //     LDS.128 R4, [R2.X4+UR5+0x100]         base R2, shift 2, uniform UR5, offset 0x100
 //     LDG.E R4, desc[UR6][R2.64+0x8]        base R2 and R3 (wide), descriptor UR6, offset 8
@@ -19,7 +19,7 @@ struct address_form {
   std::string_view name;
   std::uint8_t base_at = 24;  // of the register
   bool uniform_base = false;  // it is a uniform one
-  bool scaled = false;        // bits 78-79 say by how much
+  bool scaled = false;        // bits 78-79 have the scale
   std::uint8_t uniform_at = 0;
   uniform_use uses = uniform_use::never;
   bool global = false;  // 64 bits wide if marked so, and the uniform register may be a descriptor

@@ -5,7 +5,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// Bits that say which sign, absolute value and half of an operand is taken.
+// Bits for the sign, absolute value and half of an operand.
 struct operand_marks {
   unsigned negation, magnitude, half;
 };

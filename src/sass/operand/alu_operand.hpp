@@ -1,4 +1,4 @@
-// An operand of an ALU row: where it comes from, and the sign and part of it that is taken.
+// An operand of an ALU row: its source, and its sign and part.
 //
 //     FFMA R0, -R1, |R2|, c[0x0][0x160]        a: -R1     b: |R2|     c: constant bank 0 at 0x160
 //
@@ -20,7 +20,7 @@ struct alu_operand {
   std::uint8_t at = 24;       // 24, 32 or 64
   std::uint8_t number = 255;  // of a register
   half_choice half = half_choice::both;
-  bool negated = false;  // the bit of it, whatever the type makes of that
+  bool negated = false;  // its bit, whatever its meaning for the type is
   bool absolute = false;
 
   bool is_float() const { return letter == 'f' || letter == 'g' || is_half() || is_double(); }

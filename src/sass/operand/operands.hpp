@@ -1,10 +1,10 @@
-// What an instruction reads and writes: registers, predicates, barriers, and how many of each.
+// The registers, predicates and barriers that an instruction reads and writes, and how many of each.
 //
 //     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
 //
 // From the roles in opcodes.def: results are at bits 16, 81 and 84, and everything else is read, unless the row defines
-// it otherwise. A lane whose guard is false keeps what it had. The emulator's test of operands executes every
-// instruction with all else hidden and checks that nothing else changed (operands_test).
+// it otherwise. A lane whose guard is false keeps its old values. The emulator's test of operands executes every
+// instruction with everything else hidden and checks that nothing else changed (operands_test).
 #pragma once
 
 #include <bitset>
@@ -20,13 +20,13 @@ struct operand {
   sass::role role = role::read;
   std::uint16_t first = 0;  // register, predicate or barrier
   std::uint16_t count = 1;
-  bool is_address = false;  // of memory: what a store puts there is not
+  bool is_address = false;  // for memory: the stored value is not included
   bool is_result = false;   // positions of results: a result that is read is part of its own new value
 
   friend bool operator==(const operand&, const operand&) = default;
 };
 
-// In the order of the row, the guard first. RZ, URZ and PT are left out. Nothing for an instruction that is not known.
+// In the order of the row, the guard first. RZ, URZ and PT are omitted. Nothing for an unknown instruction.
 std::vector<operand> operands_of(const instruction& i);
 
 // Registers that an operand of this width has.

@@ -1,4 +1,4 @@
-// What F2FP does: packs two floats into one register, converts one in place, or unpacks.
+// The forms of F2FP: it packs two floats into one register, converts one in place, or unpacks.
 #pragma once
 
 #include "sass/modifiers.hpp"
@@ -10,11 +10,11 @@ struct pack_form {
   pack_source from = pack_source::f32;
   pack_target to = pack_target::f16;
   bool unpacks = false;      // .UNPACK_B
-  bool packs_b = false;      // .PACK_B: b alone
+  bool packs_b = false;      // .PACK_B: only b
   bool merges_one = false;   // .MERGE_C: b next to a half of c
   bool merges_pair = false;  // .PACK_AB_MERGE_C: a and b next to a half of c
 
-  bool has_c = false;  // some of c stays
+  bool has_c = false;  // part of c stays
 
   // 8 bits each.
   bool from_small() const { return from == pack_source::e5m2 || from == pack_source::e4m3; }

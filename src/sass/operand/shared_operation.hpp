@@ -23,10 +23,10 @@ inline operation copy_operation(const copy_access& c) {
   return c.bytes == 16 && !c.through_l1 ? cp_async_cg() : cp_async(c.bytes);
 }
 
-// Generic ones have that of their lanes in shared memory. Width 0: it does not touch shared memory, or not by addresses
-// of lanes.
+// Generic accesses have the operation of their lanes in shared memory. Width 0 if it does not access shared memory, or
+// not by addresses of lanes.
 operation shared_operation_of(const instruction& i);
-// The same of each instruction of a section of code.
+// The same for each instruction of a section of code.
 std::vector<operation> shared_operations(byte_span code, isa set);
 
 // Whether it can touch shared memory by addresses of its lanes.

@@ -1,4 +1,4 @@
-// Shapes by opcode: which bits tell them differs.
+// Shapes by opcode: each opcode has other bits for them.
 #include "sass/operand/tensor_shape.hpp"
 
 #include "sass/modifiers.hpp"

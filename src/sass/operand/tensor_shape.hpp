@@ -13,7 +13,7 @@ struct tensor_shape {
   unsigned rows = 0, k = 0;
   unsigned element_bits = 16;
   unsigned result_bits = 32;
-  bool sparse = false;  // A holds half of its elements
+  bool sparse = false;  // A stores half of its elements
 
   unsigned a_columns() const { return sparse ? k / 2 : k; }
   // For a sparse A, 4 bits select two of four pieces of B: halves, bytes, or pairs of 4-bit numbers.

@@ -1,4 +1,4 @@
-// What the two vectors of registers of a texture instruction hold, and the two that it writes.
+// The contents of a texture instruction's two operand vectors, and of the two that it writes.
 //
 //     TEX.LL.AOFFI R10, R8, R8, R10, UR4, 0x0, 2D      R8 and R9: x, y; R10 and R11: level, offsets;
 //                                                      red and green go to R8 and R9, blue and alpha to R10 and R11

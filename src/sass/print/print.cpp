@@ -80,8 +80,8 @@ constexpr const function_name* find_function(sv name) {
 }
 
 #if defined(BANKWISE_CHECK_FORMATS)
-// What is wrong with a format; null: nothing. A row that says what nobody can print does not compile. It takes seconds,
-// so a quick build does it in a target of its own (src/CMakeLists.txt).
+// The error in a format, or null. A row with an invalid format does not compile. The check takes seconds, so a quick
+// build has a separate target for it (src/CMakeLists.txt).
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
@@ -118,7 +118,7 @@ std::string float_text(double v) {
 
 }  // namespace
 
-// "[R2+UR4+0x10]": whichever parts there are.
+// "[R2+UR4+0x10]": the existing parts.
 std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset) {
   std::string s = base;
   if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;
@@ -215,7 +215,7 @@ void printer::operand(char slot, char letter) {
                   : o.kind == operand_kind::uniform ? ureg(o.number)
                                                     : constant();
   if (o.absolute) s = "|" + s + "|";
-  // Only registers of this row's own file have marks: those that a form puts in place of b or c have none.
+  // Only registers of this row's own file have marks: registers that a form puts in the place of b or c have none.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const schedule marks = i_.schedule();

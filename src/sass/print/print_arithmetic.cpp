@@ -1,4 +1,4 @@
-// What no part of a row describes: moves, integers, floats, conversions, predicates.
+// Prints the parts that rows do not describe: moves, integers, floats, conversions, predicates.
 #include "sass/operand/pack_form.hpp"
 #include "sass/print/printer.hpp"
 
@@ -12,7 +12,7 @@ void printer::quad() {
 void printer::predicate_mask() {
   if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
 }
-// Aliases that say what a multiplication by 0, 1 or a power of two is for.
+// Aliases for a multiplication by 0, 1 or a power of two.
 void printer::integer_multiply() {
   out_ += "IMAD";
   const alu_form form = form_of(i_);
@@ -87,7 +87,7 @@ void printer::integer_type() {
   if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
 }
 
-// F2FP packs two floats, converts one in place, or unpacks: which of them is spread over several fields.
+// F2FP packs two floats, converts one in place, or unpacks: several fields select the form.
 void printer::pack_floats() {
   static constexpr sv type[] = {".F16", ".BF16", ".???2", ".TF32", ".E5M2", ".E4M3", ".???6", ".???7"};
   static constexpr sv source[] = {".F32", ".F16", ".E5M2", ".E4M3"};
@@ -96,7 +96,7 @@ void printer::pack_floats() {
   const auto to = static_cast<std::size_t>(f.to);
   if (flag(".SATFINITE") && !f.from_small() && f.to != pack_target::tf32) out_ += ".SATFINITE";
   if (flag(".RELU")) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 unless it says otherwise
+  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 by default
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";

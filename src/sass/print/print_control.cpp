@@ -1,4 +1,4 @@
-// What no part of a row describes: branches, barriers, caches.
+// Prints the parts that rows do not describe: branches, barriers, caches.
 #include "sass/branch.hpp"
 #include "sass/print/printer.hpp"
 

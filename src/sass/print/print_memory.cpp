@@ -1,4 +1,4 @@
-// What no part of a row describes: memory order, atomics, shapes and operands of tensor cores.
+// Prints the parts that rows do not describe: memory order, atomics, shapes and operands of tensor cores.
 #include "sass/operand/tensor_shape.hpp"
 #include "sass/print/printer.hpp"
 #include "sass/words.hpp"
@@ -35,7 +35,7 @@ void printer::swap() {
   out_ += kinds[value("swap")];
 }
 
-// --- tensor cores: shapes depend on several fields, and sparse forms have operands of their own
+// --- tensor cores: shapes depend on several fields, and sparse forms have additional operands
 
 void printer::hmma_shape() {
   const bool wide = flag("wide"), narrow = flag("narrow");

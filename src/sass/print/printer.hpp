@@ -1,4 +1,4 @@
-// What print.cpp and its parts share: the instruction that is being printed, and how registers and numbers are spelled.
+// The state that print.cpp and its parts share: the printed instruction, and the spelling of registers and numbers.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline std::string hex0x(std::uint64_t n) { return "0x" + hex(n); }
 inline std::string signed_hex(std::int64_t n) {
   return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n));
 }
-// "[R2+UR4+0x10]": whichever parts there are.
+// "[R2+UR4+0x10]": the existing parts.
 std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset);
 
 class printer {
@@ -31,7 +31,7 @@ class printer {
 
   std::string run();
 
-  // What no part of a row describes.
+  // Parts that rows do not describe.
   void quad();
   void predicate_mask();
   void integer_multiply();

@@ -69,11 +69,11 @@ def texts_of(suffix, source):
 
 def prose_lines_of(document):
     """(number, line) of a Markdown document without code, comments and indented examples; the lines of tables are among them."""
-    fenced = commented = False
+    fenced, commented = "", False  # the fence that is open
     for number, line in enumerate(document.splitlines(), 1):
         bare = line.strip()
-        fence = bare.startswith(("```", "~~~"))
-        fenced = fenced != fence
+        fence = bare[:3] if bare[:3] == fenced or not fenced and bare.startswith(("```", "~~~")) else ""
+        fenced = "" if fence and fenced else fenced or fence
         commented = commented or bare.startswith("<!--")
         if not fenced and not fence and not commented:
             yield number, line
@@ -100,10 +100,10 @@ def sentences_of(document):
 
 
 def split_sentences(text):
-    return re.split(r"(?<=[.!?])[)*\"]*\s+(?=[A-Z`\"*(\[])", text)
+    return re.split(r"(?<=[.!?])[)*\"]*\s+(?=[A-Z`\"*(\[])|(?<=[a-z`)\]]{2}\.)\s+", text)
 
 
 def words_of(sentence):
     """How many words a reader reads: a link counts as its text, code as one word."""
-    sentence = re.sub(r"`[^`]*`", "code", re.sub(r"\]\([^)]*\)", "]", sentence))
+    sentence = re.sub(r"(`[^`]*`[\s,]*)+", "code ", re.sub(r"\]\([^)]*\)", "]", sentence))
     return len(re.findall(r"[^\s]*[A-Za-z0-9][^\s]*", sentence))

@@ -1,4 +1,4 @@
-// The answer to a question: the verdict, the figures, what they rest on, the picture, and texts to take along.
+// The answer to a question: the verdict, the numbers and their evidence, the picture, and texts to copy.
 
 import {memo} from 'preact/compat';
 import {useEffect, useRef, useState} from 'preact/hooks';

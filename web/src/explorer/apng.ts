@@ -1,4 +1,4 @@
-// An animated PNG, which repeats for ever: what a chat shows that shows no SVG.
+// Writes an animated PNG that repeats for ever, for chats that do not show SVG.
 
 export interface Frame {
   /** Packed, as `packed_pixels` does. */
@@ -6,7 +6,7 @@ export interface Frame {
   ms: number;
 }
 
-/** Red, green and blue of each pixel, in rows that begin with "not filtered", deflated. */
+/** Red, green and blue of each pixel, deflated. Each row begins with the filter byte "not filtered". */
 export async function packed_pixels({data, width, height}: ImageData): Promise<Uint8Array> {
   const rows = new Uint8Array((width * 3 + 1) * height);
   for (let from = 0, to = 0; from < data.length; from++) {
@@ -38,7 +38,7 @@ export function animated_png(width: number, height: number, frames: readonly Fra
   let sequence = 0;
   return new Blob([
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10), ...chunk('IHDR', [...words(width, height), 8, 2, 0, 0, 0]), ...chunk('acTL', words(frames.length, 0)),
-    // Each at 0, 0; for so many thousandths of a second; the next is drawn over it.
+    // Each frame is at 0, 0, and shows for this number of milliseconds. The next frame is drawn over it.
     ...frames.flatMap(({data, ms}, i) => [...chunk('fcTL', [...words(sequence++, width, height, 0, 0, ms << 16 | 1000), 0, 0]),
       ...i === 0 ? chunk('IDAT', [], data) : chunk('fdAT', words(sequence++), data)]),
     ...chunk('IEND', []),

@@ -1,4 +1,4 @@
-// The best layout of an access, as the engine finds it, and what a source says for it.
+// The best layout of an access, found by the engine, and the code for it.
 
 import {CopyButton} from '../copy';
 import {count} from '../explanation';
@@ -10,15 +10,15 @@ export interface Best {
   before: number;
   wavefronts: number;
   floor: number;
-  /** Layouts that were looked at. */
+  /** The number of layouts that were tried. */
   tried: number;
   bytes_more: number;
-  /** False: the sliders cannot say it, since the array begins where they would do something else. */
+  /** False if the sliders cannot show the layout, because the array begins at an address where they would have another effect. */
   applies: boolean;
   pad: string;
   swizzle: string;
   summary: string;
-  /** The declaration, and an index in place of another; empty: nothing is better. */
+  /** The declaration, and the new index; empty if no layout is better. */
   edit: string;
   cute: string;
 }
@@ -38,10 +38,10 @@ function said(best: Best): string {
   return `${best.before} to ${count(best.wavefronts, 'wavefront')}, ${price}${best.wavefronts > best.floor ? `, of ${best.tried} tried` : ''}${where}`;
 }
 
-/** As high with a layout as without: the sliders below stay where they are. */
+/** The height is the same with and without a layout, so that the sliders below do not move. */
 export function BestSaid({best}: {best: Best | Wrong | null}) {
   const good = best && !('message' in best) ? best : null;
-  // Shorter here than what is copied: the place is narrow.
+  // This text is shorter than the copied text, because the place is narrow.
   const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '').replace(/^\/\/ (.*) becomes /m, '$1 \u2192 ') : '';
   return (
     <div class="best" role="status">

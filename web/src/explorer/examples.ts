@@ -64,7 +64,16 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
     {name: 'ten banks, a column of ten', question: [['expr', 'matrix[t][4]'], ['array', 'int matrix[10][10]'], ['op', 'st'], ['where', 't < 10'], ['arch', '10x4']]},
     {name: 'ten banks, rows of eleven', question: [['expr', 'matrix[t][4]'], ['array', 'int matrix[10][11]'], ['op', 'st'], ['where', 't < 10'], ['arch', '10x4']]},
   ]},
+  {about: 'Global memory', examples: [
+    {name: 'floats in a row', question: [['expr', 'x[t]'], ['space', 'global']]},
+    {name: 'every second float', question: [['expr', 'x[t * 2]'], ['space', 'global']]},
+    {name: 'a float later', question: [['expr', 'x[t + 1]'], ['space', 'global']]},
+    {name: 'float3', question: [['expr', 'p[t]'], ['type', 'float3'], ['space', 'global']]},
+    {name: 'a member of a struct', question: [['expr', 'p[t].x'], ['array', 'struct P { float x, y, z, w; } p[1024]'], ['space', 'global']]},
+    {name: 'a column', question: [['expr', 'a[t][0]'], ['array', 'float a[1024][1024]'], ['space', 'global']]},
+    {name: 'rows of 1001 floats', question: [['expr', 'a[1][t]'], ['array', 'float a[1024][1001]'], ['space', 'global']]},
+  ]},
 ];
 
-/** What the explorer shows when it is opened without a question. */
+/** The example that the explorer shows if it is opened without a question. */
 export const first_example: Pairs = examples[0]!.examples[0]!.question;

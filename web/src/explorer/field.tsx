@@ -1,4 +1,4 @@
-// A field of the form: its label, and below it what is wrong with it, as the command line would print it.
+// A field of the form: its label, and below it the error of its value, as the command line would print it.
 
 import type {ComponentChildren, JSX} from 'preact';
 import {useId, useMemo} from 'preact/hooks';
@@ -15,7 +15,7 @@ const keys_of_files = new Map(Object.entries({
   'expression': 'expr', 'the list': 'addresses', '--where': 'where', '--array': 'array', '--let': 'let', '--mask': 'mask',
 }));
 
-const fields = ['expr', 'addresses', 'type', 'width', 'op', 'mask', 'where', 'block', 'warp', 'arch', 'let', 'array', 'pad', 'swizzle'];
+const fields = ['expr', 'addresses', 'type', 'width', 'op', 'mask', 'where', 'block', 'warp', 'arch', 'let', 'array', 'pad', 'swizzle', 'base', 'to'];
 
 export function place_of(wrong: Wrong, question: Question): Place {
   const named = (wrong.flag ?? '').replace(/^--/, '') || keys_of_files.get(wrong.file) || '';
@@ -26,13 +26,13 @@ export function place_of(wrong: Wrong, question: Question): Place {
   return {key, index: shown >= 0 ? shown : Math.max(0, values.findIndex((value) => wrong.message.includes(value)))};
 }
 
-/** How the form calls what the command line has flags for. */
+/** The form's names for flags of the command line. */
 const names_of_flags = new Map(Object.entries({
   array: 'Array', let: 'Constant', type: 'Type', width: 'Width', op: 'Operation', mask: 'Mask', where: 'Where', block: 'Block', warp: 'Warp',
-  arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle',
+  arch: 'Architecture', source: 'Source', zfill: 'Zero fill', pad: 'Padding', swizzle: 'XOR swizzle', base: 'Base', to: 'Destination',
 }));
 
-/** "--type float makes it count" is "Type float makes it count" here. */
+/** Turns "--type float makes it count" into "Type float makes it count". */
 export function in_words_of_form(text: string): string {
   return text.replace(/--(\w+)/g, (flag, name: string) => names_of_flags.get(name) ?? flag).replace(/\bEXPR\b/g, 'the expression');
 }
@@ -114,7 +114,7 @@ export function TextField({label, hint, value, on_input, wrong, placeholder, row
 interface SelectProps {
   label: string;
   value: string;
-  /** What the empty value means. */
+  /** The meaning of the empty value. */
   empty: string;
   options: readonly (string | {value: string; text: string})[];
   on_change: (value: string) => void;
@@ -122,7 +122,7 @@ interface SelectProps {
 }
 
 export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
-  // The same elements at every letter that is typed elsewhere: nothing to compare.
+  // The same elements after each letter typed in another field, so that there is nothing to compare.
   const items = useMemo(() => options.map((option) => {
     const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
     return <option key={name} value={name}>{text}</option>;

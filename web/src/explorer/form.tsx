@@ -21,17 +21,17 @@ function addresses_text(addresses: readonly (number | null)[]): string {
   return addresses.map((address) => address ?? '-').join(', ');
 }
 
-/** The addresses of an expression, before padding and swizzle, as a list to go on with. */
+/** The addresses of an expression, without padding and swizzle, as a list that can be edited. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // For an expression that no access of this width can have: the bytes of its type anyway.
+  // For an expression that no access of this width can have: use the bytes of its type anyway.
   if (is_wrong(answer)) {
-    const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, array: question.array, let: question.let, type: question.type,
+    const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, space: question.space, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
     return is_wrong(bytes) ? {} : {addresses: addresses_text(bytes.addresses), where: '', mask: ''};
   }
   const list: Partial<Question> = {addresses: addresses_text(answer.addresses), where: '', mask: ''};
-  // The array that said how wide a lane's access is says nothing about a list.
+  // The width came from the array, and does not apply to a list.
   if (question.type === '' && question.width === '' && !question.op.includes('matrix')) list.width = `${answer.width_bytes}`;
   return list;
 }
@@ -69,13 +69,13 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/* A declaration with an access after it, pasted into the field of an array. A declaration alone stays in the field. */
+/** Text pasted into the field of an array may be a declaration with an access after it. A declaration alone stays in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
 }
 
-/** A value for a name that has none. It becomes a constant when it is whole, by Enter or by leaving. */
+/** A value for a name without one. It becomes a constant after Enter, or when the field loses the focus, if it is a whole number. */
 function MissingValue({name, on_value}: {name: string; on_value: (value: string) => void}) {
   const take = ({value}: HTMLInputElement) => { if (value.trim() !== '') on_value(value.trim()); };
   return (
@@ -86,11 +86,12 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/* A variable that is not a constant: each lane has its own number. */
+/** A variable that is not a constant: each lane has its own number. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';
-const widths = ['1', '2', '4', '8', '16'].map((value) => ({value, text: `${value} byte${value === '1' ? '' : 's'}`}));
+const widths_up_to = (most: number) => [1, 2, 4, 8, 16, 32].filter((width) => width <= most).map(String).map((value) => ({value, text: `${value} byte${value === '1' ? '' : 's'}`}));
+const widths = widths_up_to(16), global_widths = widths_up_to(32);
 
 function Architecture({wasm, value, wrong, on_change}:
     {wasm: Wasm; value: string; wrong: Wrong | null; on_change: (value: string) => void}) {
@@ -110,7 +111,7 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Whether the form would look the same: it has no field for the padding and the swizzle, which are dragged. */
+/** Whether the form would look the same. It has no field for the padding and the swizzle, which the user drags. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change
@@ -118,7 +119,7 @@ function same_form(a: Props, b: Props): boolean {
 }
 
 export const Form = memo(function Form({wasm, name, question, wrong, change}: Props) {
-  const id = useId();
+  const id = useId(), global = question.space === 'global';
   const place = wrong ? place_of(wrong, question) : null;
   const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
   const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
@@ -144,7 +145,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
       </fieldset>
       {question.by === 'expr'
         ? <TextField label="Index expression" rows={2} value={question.expr} wrong={at('expr')} class="wide"
-          placeholder={question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
+          placeholder={global ? 'x[t * 2]' : question.array.some((one) => one.trim() !== '') || question.type !== '' ? 't' : 't * 8'}
           hint="t: the lane. Or paste an array and an access to it."
           on_input={(expr) => change(read_source(expr) ?? read_statement(expr, question.array) ?? {expr})} />
         : <TextField label="Byte addresses, one for each lane" rows={4} value={question.addresses} wrong={at('addresses')} class="wide"
@@ -166,15 +167,19 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         </div>
       )}
       <div class="fields">
-        <SelectField label="Type" value={question.type} empty={question.array.length > 0 ? "the array's" : 'bytes'}
+        <SelectField label="Type" value={question.type} empty={question.array.length > 0 ? "the array's" : global ? 'float' : 'bytes'}
           options={wasm.vocabulary.types} wrong={at('type')} on_change={(type) => change({type})} />
         <SelectField label="Width" value={question.width} empty="by type"
-          options={widths}
+          options={global ? global_widths : widths}
           wrong={at('width')} on_change={(width) => change({width})} />
-        <SelectField label="Operation" value={question.op} empty="ld (default)" options={wasm.vocabulary.operations}
+        <SelectField label="Operation" value={question.op} empty="ld (default)" options={global ? wasm.vocabulary.global_operations : wasm.vocabulary.operations}
           wrong={at('op')} on_change={(op) => change({op})} />
         <Architecture wasm={wasm} value={question.arch} wrong={at('arch')} on_change={(arch) => change({arch})} />
-        {(question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
+        {global && <TextField label="Base" value={question.base} placeholder="0" wrong={at('base')}
+          hint="Bytes from a multiple of 256, which cudaMalloc gives, to the array." on_input={(base) => change({base})} />}
+        {global && question.op.startsWith('cp.async.cg') && <TextField label="Destination" value={question.to} placeholder="t * 16" wrong={at('to')}
+          hint="Where in shared memory each lane copies to." on_input={(to) => change({to})} />}
+        {!global && (question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
           <>
             <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}
               hint="The source of each lane, in the units of the expression; in a list, a lane with - gets zeros." on_input={(source) => change({source})} />

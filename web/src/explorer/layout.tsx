@@ -13,7 +13,7 @@ interface Props {
   /** "A" or "B" when two are compared. */
   name: string;
   question: Question;
-  /** Bytes of a row of all banks, and bytes a lane: of the last question that had an answer. */
+  /** Bytes in one row of all banks, and bytes for each lane, both from the last question with an answer. */
   row: number;
   unit: number;
   wrong: Wrong | null;
@@ -98,7 +98,7 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
     set_dragged({m: new_m, s: new_s});
     change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
   };
-  // What was found is of this question, and of the layout that it set.
+  // The found layout belongs to this question, and to the layout that the question already has.
   const [found, set_found] = useState<{best: Best | Wrong; of: string} | null>(null);
   const of = (pad: string, swizzle: string) => JSON.stringify(to_pairs({...question, pad, swizzle}));
   const find = () => {

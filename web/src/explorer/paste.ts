@@ -1,12 +1,13 @@
-// Lines of a source file as a question: what is pasted is the declarations of arrays and constants, and an access.
+// Turns pasted lines of a source file into a question. The lines are declarations of arrays and constants, and an
+// access.
 //
 //     constexpr int pitch = 33;               let    pitch=33
 //     __shared__ float tile[32][pitch];       array  float tile[32][pitch]
 //     const int x = threadIdx.x;
 //     out[i] = tile[x][0];                    expr   tile[threadIdx.x][0]        st if it is left of =
 //
-// `extern __shared__ float s[]` has no extent: its index is the expression, and it the type. Names that are left have a
-// value of their own in the kernel: the form asks for them.
+// `extern __shared__ float s[]` has no extent: its index becomes the expression, and its type the type. The form asks
+// for the values of the remaining names, which only the kernel knows.
 
 import type {Question} from '../question';
 
@@ -16,7 +17,7 @@ const constants = [
   /\b(?:const|constexpr|enum)\b[\w\s:]*?\b(\w+)\s*=\s*(-?\d+)[uUlL]*\s*[;,}]/g,
 ];
 
-/* From an opening bracket to the end of the closing one. */
+/** The text from an opening bracket to the end of the closing one. */
 function closing(text: string, at: number): number {
   let open = 0;
   for (let i = at; i < text.length; i++) {
@@ -43,11 +44,11 @@ function access_to(name: string, text: string): {expr: string; stored: boolean} 
   return {expr: text.slice(begin, end).replace(/\s+/g, ' '), stored: /^\s*=[^=]/.test(text.slice(end))};
 }
 
-/* Variables of the kernel that are not constants: "const int x = threadIdx.x;" is x, (threadIdx.x). */
+/** Variables of the kernel that are not constants: "const int x = threadIdx.x;" is x, (threadIdx.x). */
 function variables_of(text: string): Map<string, string> {
   const found = new Map<string, string>();
   const variable = /(?:^|[;{}\n])\s*(?:(?:const|constexpr|unsigned|signed|auto|int|long|short|size_t|u?int\d+_t)\s+)+(\w+)\s*=\s*([^;{}[\]"']+);/g;
-  // The end of one is the beginning of the next.
+  // The end of one declaration is the beginning of the next.
   for (let one = variable.exec(text); one; one = variable.exec(text)) {
     variable.lastIndex--;
     const value = one[2]!.trim();
@@ -58,7 +59,7 @@ function variables_of(text: string): Map<string, string> {
 
 const most_rounds = 8, most_expression = 2000;
 
-/* A name in an expression, as a whole word that is not a member. */
+/** A name in an expression, as a whole word that is not a member. */
 export function with_value(expr: string, name: string, value: string): string {
   return expr.replace(new RegExp(`(^|[^\\w.])${name}(?!\\w)`, 'g'), (_, before: string) => before + value);
 }
@@ -72,7 +73,7 @@ function with_variables(expr: string, variables: ReadonlyMap<string, string>): s
   return expr;
 }
 
-/* Null if it is not a source and is used unchanged. */
+/** Null if it is not a source and is used unchanged. */
 export function read_source(text: string): Partial<Question> | null {
   if (!text.includes('__shared__')) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');
@@ -103,7 +104,7 @@ export function read_source(text: string): Partial<Question> | null {
   };
 }
 
-/* A statement with an access to an array that the form already declares: "float v = tile[t][0];". Null if it is not such a statement. */
+/** A statement with an access to an array that the form already declares: "float v = tile[t][0];". Null if it is not such a statement. */
 export function read_statement(text: string, arrays: readonly string[]): Partial<Question> | null {
   if (!/[;=]/.test(text.replace(/[=!<>]=/g, ''))) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');

@@ -1,5 +1,5 @@
-// The card of an access, to send on: a picture of 1200 x 675 on the clipboard, or as a file where it takes none; and the loop of
-// the layout going in, as a file: an animated PNG, which chats and slides show, or SVG.
+// The card of an access, for sharing: a picture of 1200 x 675 on the clipboard, or as a file if the clipboard takes no
+// pictures. Also an animation that applies the layout, as a file: an animated PNG for chats and slides, or SVG.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
@@ -10,7 +10,7 @@ import {best_layout} from './best';
 
 const width = 1200, height = 675;
 
-/** With the layout that is tried, or else the best: a card has a before and an after. */
+/** With the tried layout, or else the best one: a card shows a before and an after. */
 function pairs_of(wasm: Wasm, question: Question): Pairs {
   const pairs = to_pairs(question);
   if (question.pad !== '' || question.swizzle !== '') return pairs;
@@ -20,7 +20,7 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
 }
 
 function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
-  // A page in a file that is from nowhere has no link that leads anywhere for others; then the card has the command.
+  // A page that was opened as a local file has no link that works for others. The card then shows the command.
   const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
   const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
   return typeof svg === 'string' ? svg : null;
@@ -37,7 +37,7 @@ async function drawn(svg: string): Promise<OffscreenCanvas> {
 
 const frames_of_a_way = 10, way_ms = 750, frame_ms = way_ms / frames_of_a_way;
 
-/** Three seconds: before, cells that slide, after, and back, as loop_style in src/report/picture/card.cpp has it. */
+/** Three seconds: before, sliding cells, after, and back, as in loop_style in src/report/picture/card.cpp. */
 async function apng_of(svg: string): Promise<Blob> {
   const way = [];
   for (let i = 0; i <= frames_of_a_way; i++) {

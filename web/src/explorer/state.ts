@@ -1,23 +1,23 @@
-// What the explorer shows: one access, or two layouts of it side by side, stepped together. All of it is in the URL.
+// The state of the explorer: one access, or two layouts of it side by side, stepped together. All of it is in the URL.
 
 import {from_pairs, to_pairs, write_hash, type Pair, type Pairs, type Question} from '../question';
 
 export type Side = 'a' | 'b';
 
-/** What the colours of the cells say; the cost if nothing else is chosen. */
+/** What the colours of the cells mean; by default the cost. */
 export const colours = ['wavefront', 'lane'] as const;
 export type Colour = (typeof colours)[number];
 
-/** What the elements of the whole array are coloured by, if it is shown. */
+/** What colours the elements of the whole array, if it is shown. */
 export const tiles = ['bank', 'lane'] as const;
 export type TileBy = (typeof tiles)[number];
 
 export interface State {
   a: Question;
   b: Question | null;
-  /** The second is another access, with a form of its own; else it differs in padding and swizzle alone. */
+  /** True if the second is another access with a separate form. Otherwise only its padding and swizzle differ. */
   apart: boolean;
-  /** The wavefront that is shown, from 1; 0 is all of them. */
+  /** The visible wavefront, from 1; 0 means all of them. */
   step: number;
   colour: Colour | undefined;
   tile: TileBy | undefined;
@@ -53,11 +53,11 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** The second question's keys begin with `b.`. Without an expression of its own it is the first with what these say. */
+/** The keys of the second question begin with `b.`. Without an expression, the second question is the first one with these changes. */
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);
-  // A step that is not a number stays among the pairs: the form reports unknown pairs.
+  // A step that is not a number remains among the pairs, because the form reports unknown pairs.
   const is_step = ([key, value]: Pair) => (key === 'step' || key === 'b.step') && /^[1-9]\d{0,3}$/.test(value);
   const step = Number(pairs.find(is_step)?.[1] ?? 0);
   const is_second = ([key]: Pair) => key.startsWith('b.'), compared = pairs.some(is_second);
@@ -79,7 +79,7 @@ export function hash_of({a, b, apart, step, colour, tile}: State): string {
   if (tile) pairs.push(['tile', tile]);
   if (b && apart) pairs.push(...to_pairs(b).map(([key, value]) => own(key, value)));
   else if (b) {
-    // An empty one says that there is a second at all.
+    // An empty pair shows that there is a second question.
     if (b.pad !== '' || b.swizzle === '') pairs.push(own('pad', b.pad));
     if (b.swizzle !== '') pairs.push(own('swizzle', b.swizzle));
   }

@@ -7,7 +7,7 @@ const play_every_ms = 700;
 
 interface Props {
   wavefronts: number;
-  /** From 1; 0 is all of them. */
+  /** From 1; 0 means all of them. */
   step: number;
   on_step: (step: number) => void;
   colour: Colour | undefined;

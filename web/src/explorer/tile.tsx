@@ -8,7 +8,7 @@ import type {Pairs} from '../question';
 import {kinds, type Wasm} from '../wasm';
 import {tiles, type TileBy} from './state';
 
-/** As src/report/picture/tile_map.hpp says. */
+/** As in src/report/picture/tile_map.hpp. */
 interface TileMap {
   name: string;
   type: string;
@@ -28,7 +28,7 @@ interface Grid {
   map: TileMap;
   lanes: ReadonlyMap<number, number>;
   rows: number;
-  /* The size of a square, in CSS pixels. */
+  /** The size of a square, in CSS pixels. */
   side: number;
 }
 
@@ -58,7 +58,7 @@ function draw(canvas: HTMLCanvasElement, {map, lanes, rows, side}: Grid, by: Til
     const of = by === 'bank' ? shade[shade_of(bank, map.banks)]! : lane >= 0 ? shade[lane]! : null;
     context.fillStyle = of?.fill ?? empty;
     context.fillRect(x, y, side - gap, side - gap);
-    if (by === 'bank' && lane >= 0 && side >= 4) {  // who is wanted has a frame
+    if (by === 'bank' && lane >= 0 && side >= 4) {  // the selected lane or word has a frame
       context.strokeStyle = frame;
       context.lineWidth = 2;
       context.strokeRect(x + 1, y + 1, side - gap - 2, side - gap - 2);

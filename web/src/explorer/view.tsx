@@ -15,13 +15,14 @@ import {Form} from './form';
 import {place_of} from './field';
 import {Layout} from './layout';
 import {hash_of, reduce, state_of, type Colour, type Side, type State, type TileBy} from './state';
+import {SectorAnswer, type Sectors} from './sectors';
 import {Steps} from './steps';
 
 interface Props {
   wasm: Wasm;
-  /** What the page was made for; the first example without. */
+  /** The question in the page's data; without one the first example. */
   question: Pairs | null;
-  /* The page also has a report. */
+  /** The page also has a report. */
   report: boolean;
 }
 
@@ -35,12 +36,14 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Asks the rule when the question has changed. The last answer stays where the question has none. */
+/** Evaluates the question when it has changed. If the new question has no answer, the last answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {
     if (!question) return {good: last.current = null, wrong: null};
     const pairs = to_pairs(question), answer = explain(wasm, pairs);
+    const space_of = (pairs: Pairs | undefined) => pairs?.find(([key]) => key === 'space')?.[1];
+    if (space_of(pairs) !== space_of(last.current?.pairs)) last.current = null;
     if (is_wrong(answer)) return {good: last.current, wrong: answer};
     return {good: last.current = {pairs, explanation: answer}, wrong: null};
   }, [wasm, question]);
@@ -56,7 +59,7 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/* The view of a link that this page does not have. */
+/** The view of a link that this page does not have. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
@@ -64,18 +67,18 @@ function unknown_view(report: boolean): string {
     : `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
 }
 
-/** What both ask for, in a line. */
+/** The question that both sides share, in one line. */
 function access_text(question: Question): string {
   const given = [question[question.by].trim().replace(/\s+/g, ' '), ...question.array, ...question.let, question.type, question.op, question.where && `where ${question.where}`, question.arch];
   return given.filter((part) => part !== '').join(', ');
 }
 
-/** Bytes a lane, and of a row of all banks: what a padding is counted in. */
+/** Bytes for each lane, and bytes in one row of all banks: the units of a padding. */
 function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/* Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
+/** Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -112,7 +115,7 @@ export function Explorer({wasm, question, report}: Props) {
   const hash = useMemo(() => hash_of(state), [state]);
   const written = useRef(hash);
 
-  // What is typed or dragged follows into the URL; what a click adds is a place to go Back from.
+  // Typing and dragging update the URL. A click that adds something creates an entry for Back.
   const next_is_new = useRef(false);
   useLayoutEffect(() => {
     if (hash === written.current) return;
@@ -146,7 +149,7 @@ export function Explorer({wasm, question, report}: Props) {
 
   const verdict = a.good?.explanation.verdict ?? '';
   useEffect(() => {
-    // When a drag pauses: the browser draws the icon of its tab anew for every title.
+    // Set when a drag pauses, because the browser redraws the tab's icon for every title.
     const timer = setTimeout(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, 100);
     return () => clearTimeout(timer);
   }, [verdict]);
@@ -167,6 +170,14 @@ export function Explorer({wasm, question, report}: Props) {
   const show_tile = useCallback((tile: TileBy | undefined) => act({do: 'tile', tile}), []);
   const step_to = useCallback((step: number) => act({do: 'step', step}), []);
 
+  const is_global = state.a.space === 'global';
+  // The other memory's own fields go with it.
+  const turn_to = (space: string) => {
+    next_is_new.current = true;
+    const operations = space === '' ? wasm.vocabulary.operations : wasm.vocabulary.global_operations;
+    const op = operations.includes(state.a.op) ? {} : {op: ''};
+    act({do: 'load', state: {...state, b: null, apart: false, step: 0, a: {...state.a, space, ...op, source: '', zfill: '', base: '', to: ''}}});
+  };
   const sides = state.b ? [{side: 'a', name: 'A', question: state.a, ...a}, {side: 'b', name: 'B', question: state.b, ...b}] as const
     : [{side: 'a', name: '', question: state.a, ...a}] as const;
   const answer = ({side, name, question, good, wrong}: typeof sides[number], part?: 'seen' | 'rest' | 'told' | 'below') => (
@@ -179,20 +190,23 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // In a form for two accesses, an error that is not in a layout.
+  // In a form for two accesses: an error outside of the layouts.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 
   return (
-    // What is still on its way into the URL gets there before a click leads elsewhere.
+    // Pending changes are written into the URL before a click leads elsewhere.
     <div class="explorer" onClickCapture={flush_url}>
       <header class="head">
         <h1>bankwise <span class="faint">{wasm.vocabulary.version}</span></h1>
-        <p class="faint">what a shared-memory access costs, and which lanes and banks collide</p>
+        <nav class="memories" aria-label="Memory">{([['', 'Shared memory'], ['global', 'Global memory']] as const).map(([space, text]) => (
+          <button key={space} type="button" aria-pressed={state.a.space === space} onClick={() => turn_to(space)}>{text}</button>
+        ))}</nav>
+        <p class="faint">{is_global ? 'which sectors and lines an access touches' : 'what a shared-memory access costs, and which lanes and banks collide'}</p>
         <div class="head-buttons">
           {report && <a href={last_place()}>Report</a>}
           {state.b ? <><button type="button" onClick={keep('a')}>Keep A</button><button type="button" onClick={keep('b')}>Keep B</button></>
-            : <button type="button" onClick={compare}>Compare</button>}
+            : !is_global && <button type="button" onClick={compare}>Compare</button>}
           <button type="button" class="to-examples" onClick={() => document.querySelector('.examples')?.scrollIntoView()}>Examples</button>
           <CopyButton label="Copy link" text={() => explorer_address() + hash} />
         </div>
@@ -201,7 +215,10 @@ export function Explorer({wasm, question, report}: Props) {
         <p class="odd-link" role="alert">{unknown} <button type="button" onClick={() => set_unknown('')}>Close</button></p>
       )}
       <main class={state.b ? 'board two' : 'board'}>
-        {!state.b ? <>
+        {is_global ? <>
+          <div class="asked">{form(sides[0])}</div>
+          <SectorAnswer wasm={wasm} pairs={a.good?.pairs ?? null} answer={a.good && 'sectors' in a.good.explanation ? a.good.explanation as unknown as Sectors : null} wrong={a.wrong} />
+        </> : !state.b ? <>
           {one_column && answer(sides[0], 'told')}
           <div class="asked">{form(sides[0])}{layout(sides[0])}</div>
           {answer(sides[0], one_column ? 'below' : undefined)}

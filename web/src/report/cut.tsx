@@ -1,4 +1,4 @@
-// Long lines of code, cut so that the access stays in sight: what is before it goes, not what is at the right edge.
+// Cuts long lines of code so that the access stays visible: text before it is hidden instead of text at the right edge.
 
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {Launch, Site} from './schema';
@@ -7,12 +7,12 @@ import {fixes_of} from './trial';
 /** Characters that are to be in sight after the name of the array. */
 const after = 32;
 
-/** The names of the shared arrays that a source declares: for where nobody knows which of them an instruction touches. */
+/** The names of the shared arrays that a source declares, for instructions whose array is unknown. */
 export function declared_names(lines: readonly {text: string}[]): readonly string[] {
   return lines.flatMap(({text}) => /(?<!\w)__shared__(?!\w)[^;]*?([A-Za-z_]\w*)\s*\[/.exec(text)?.[1] ?? []);
 }
 
-/** The names of the shared arrays that instructions touch; empty: not known. */
+/** The names of the shared arrays that instructions access; empty if unknown. */
 export function array_names(launch: Launch, sites: readonly Site[]): readonly string[] {
   const names = new Set<string>();
   for (const site of sites) {
@@ -25,7 +25,7 @@ export function array_names(launch: Launch, sites: readonly Site[]): readonly st
   return [...names].map((name) => /[A-Za-z_]\w*(?=(?:\[[^\]]*\])*$)/.exec(name)?.[0] ?? '').filter((name) => name !== '');
 }
 
-/** Where in a line the access is; null: the line names none of the arrays. */
+/** The position of the access in a line; null if the line names none of the arrays. */
 function access_at(text: string, names: readonly string[]): {at: number; name: string} | null {
   for (const name of names) {
     const subscript = new RegExp(`(?<!\\w)${name}\\s*[[(]`).exec(text) ?? new RegExp(`(?<!\\w)${name}(?!\\w)`).exec(text);
@@ -34,15 +34,15 @@ function access_at(text: string, names: readonly string[]): {at: number; name: s
   return null;
 }
 
-/** What is in place of what goes. */
+/** The text in place of the hidden part. */
 const mark = '… ';
 
-/** The part that goes: screen readers say it, and it is copied with the line. */
+/** The hidden part. Screen readers read it, and it is copied with the line. */
 export function CutText({text}: {text: string}) {
   return <><span class="cut" aria-hidden="true">{mark}</span><span class="unseen">{text}</span></>;
 }
 
-/** The part of a line that goes so that its access is in sight in so many columns; null: none. The indentation stays. */
+/** The part of a line to hide so that the access is within this number of columns; null if none. The indentation stays. */
 export function cut_before(text: string, names: readonly string[], room: number): {from: number; to: number} | null {
   if (room <= 0 || text.length <= room) return null;
   const access = access_at(text, names), from = text.length - text.trimStart().length;
@@ -54,7 +54,7 @@ export function cut_before(text: string, names: readonly string[], room: number)
   return to - from > 2 ? {from, to} : null;
 }
 
-/** A ref for an element, and how many characters of the monospaced font fit into its width; 0: not known so far. */
+/** A ref for an element, and how many characters of the monospaced font fit into its width; 0 if not yet known. */
 export function use_columns(pixels: number): [ref: (element: HTMLElement | null) => void, columns: number] {
   const [box, set_box] = useState<HTMLElement | null>(null), [columns, set_columns] = useState(0);
   useLayoutEffect(() => {

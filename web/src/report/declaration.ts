@@ -1,5 +1,5 @@
-// The change that a fix asks for, as two lines of the source: the existing declaration of the array, and the one with
-// the padding; or an index, before and after.
+// The change that a fix needs, as two lines of the source: the existing and the new declaration of the array, or an
+// index before and after.
 
 import type {Answer, Fix} from './fix_types';
 import {path_of, type Model} from './model';
@@ -13,7 +13,7 @@ export interface Change {
   line: number;
   before: string;
   after: string;
-  /* After the two lines. */
+  /** After the two lines. */
   says: string;
 }
 

@@ -19,13 +19,13 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** Null: what is selected makes no access. Undefined: it is about to be drawn. */
+  /** Null: the selection makes no access. Undefined: the picture is about to be drawn. */
   site: Site | null | undefined;
-  /* The launch's notes about the selection. */
+  /** The launch's notes about the selection. */
   notes: readonly NoteItem[];
   /** Changes when the panel is to take the focus. */
   focus_at: number;
-  /** The slider is, and says so when it has it. */
+  /** True if the slider is to take the focus; it then calls on_tried. */
   tries: boolean;
   on_tried: () => void;
   launch: number;

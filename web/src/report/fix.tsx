@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/* The difference between two lines is between their common parts. */
+/** The difference between two lines is between their common parts. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -68,12 +68,12 @@ export function gain_text(model: Model, fix: Fix, answer: Answer): string {
 
 interface CardProps {
   model: Model;
-  /** The index of the array among the launch's fixes; none: nothing was found for what is shown. */
+  /** The index of the array among the launch's fixes; none if no fix was found for the visible selection. */
   index: number | undefined;
   on_try: (index: number) => void;
 }
 
-/** The fix where one looks first. */
+/** The fix, at the most visible place. */
 export function FixCard({model, index, on_try}: CardProps) {
   const {launch, view} = model, fix = index === undefined ? undefined : launch.fixes?.[index], answer = fix?.answers[0];
   const nothing = launch.totals.removable === 0;

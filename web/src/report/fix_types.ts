@@ -1,6 +1,6 @@
-// What bankwise fix found for the arrays of a launch: docs/reference/fix.schema.json.
+// The types of fixes for the arrays of a launch: docs/reference/fix.schema.json.
 
-/** A layout for an array, as docs/reference/fix.schema.json has it. */
+/** A layout for an array, as in docs/reference/fix.schema.json. */
 export interface Answer {
   family: string;
   summary: string;
@@ -26,13 +26,13 @@ export interface Answer {
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
-  /* The existing padding. */
+  /** The existing padding. */
   now_bytes: number;
-  /** For no padding, one of step_bytes, of twice that: in the order of accesses. */
+  /** For no padding, one of step_bytes, two of step_bytes and so on, in the order of the accesses. */
   tried: readonly (readonly number[])[];
 }
 
-/** What was found for one shared array of a launch. */
+/** The results for one shared array of a launch. */
 export interface Fix {
   array: string;
   bytes: number;

@@ -21,7 +21,7 @@ export class Lines {
   at(i: number): string {
     return this.text.slice(this.#starts[i], this.#starts[i + 1]! - 1);
   }
-  /** The line that holds this place of the text. */
+  /** The line that contains this position of the text. */
   line_of(place: number): number {
     let low = 0, high = this.length;
     while (high - low > 1) {
@@ -35,7 +35,7 @@ export class Lines {
 
 /** Lines that are read when they are shown. */
 export class Later {
-  /** Null: not read so far. */
+  /** Null: not yet read. */
   lines: Lines | null = null;
   constructor(readonly text: () => string) {}
   read(): Lines {
@@ -45,12 +45,12 @@ export class Later {
 
 const lower_case = new WeakMap<Lines, string>();
 
-/** Lines that hold `query`, in lower case. */
+/** Lines that contain `query`, which is in lower case. */
 export function lines_with(lines: Lines, query: string, most: number): number[] {
   let text = lower_case.get(lines);
   if (text === undefined) {
     text = lines.text.toLowerCase();
-    // A letter may change its length (I with a dot): then places would not be those of the text.
+    // Lower case may change the length of a letter (I with a dot). Then positions would differ from those in the text.
     if (text.length !== lines.text.length) text = lines.text;
     lower_case.set(lines, text);
   }

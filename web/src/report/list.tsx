@@ -1,6 +1,6 @@
-// A list box of rows of one height, of which only the visible ones are in the document. All rows share one listener for
-// each kind of event. The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it,
-// Enter opens it. If lines are wrapped, a row is as high as its text; on paper all rows are present.
+// A list box with rows of one height. Only the visible rows are in the document. All rows share one listener for each
+// kind of event. The active row is the selected one: arrow keys, j and k, Page Up and Down, Home and End move it, Enter
+// opens it. If lines are wrapped, a row is as high as its text. On paper all rows are present.
 
 import type {ComponentChildren, VNode} from 'preact';
 import {useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
@@ -11,12 +11,12 @@ import {use_printing} from './printing';
 /** Rows rendered above and below those in sight, and the step in which that changes. */
 const margin = 8, step = 4;
 
-/** How a row came to be chosen: passed over with the arrow keys, or opened. */
+/** How a row was chosen: passed with the arrow keys, or opened. */
 export type How = 'move' | 'click' | 'key';
 
 export interface ListHandle {
   focus(): void;
-  /** Takes a key as if the list had the focus; false: not a key of a list. */
+  /** Handles a key as if the list had the focus; false if it is not a key of a list. */
   key(event: KeyboardEvent): boolean;
 }
 
@@ -34,10 +34,10 @@ export interface ListProps {
   follows?: boolean;
   /** Characters of the longest row: the list scrolls sideways below that. */
   widest?: number;
-  /* The content of a row, with the search text marked, and its classes. It must be another function if its result has changed. */
+  /** The content of a row, with the search text marked, and its classes. It must be another function if its result has changed. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
-  /** A row's code, and what is searched for in it, in lower case. */
+  /** A row's code, and the searched text, in lower case. */
   text?: (index: number) => string;
   query?: string;
   on_move: (index: number) => void;
@@ -46,7 +46,7 @@ export interface ListProps {
   on_hover?: (index: number) => void;
   on_handle?: (id: string, handle: ListHandle | null) => void;
   on_focus?: (id: string) => void;
-  /** Where arrow keys begin when no row is selected. */
+  /** Where arrow keys begin if no row is selected. */
   start?: number;
   /** Long rows are wrapped. */
   wrap?: boolean;
@@ -75,13 +75,13 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
   const [columns, set_columns] = useState(0);
   const hovered = useRef(-1);
   const kept = useRef<{row: unknown; count: number; rows: Map<number, Kept>}>({row: null, count: 0, rows: new Map()});
-  // Where the box is scrolled to and how high it is, so that rendering need not ask the document; and what it is to
+  // The scroll position and the height of the box, so that rendering need not ask the document; and the position to
   // scroll to.
   const top = useRef(0), height = useRef(0), revealed = useRef(''), pending = useRef<number | null>(null);
   const drawn = useRef({first: 0, end: 0}), base = useRef(0);
   const [, render_again] = useReducer((n: number) => n + 1, 0);
 
-  // Where rows begin, in rows of one line.
+  // The starts of rows, in units of one line.
   const begins = useMemo(() => {
     if (!wrap || !text || columns === 0 || printing) return null;
     const all = new Uint32Array(count + 1);
@@ -107,7 +107,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     return {first: Math.min(first, count), end: Math.min(first + rows, count)};
   }
 
-  /** Where to scroll to for a row to be in sight, or null. */
+  /** The position to scroll to so that a row is visible, or null. */
   function place_of(index: number, centre: boolean): number | null {
     if (index < 0 || index >= count) return null;
     const at = begin_of(index) * row_height, high = height.current, own = (begin_of(index + 1) - begin_of(index)) * row_height;
@@ -196,11 +196,11 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     on_hover?.(index);
   }
 
-  // A row that says the same as before is the same node, which is not compared again.
+  // A row with unchanged content keeps its node, which is not compared again.
   const high = (i: number) => begins ? begins[i + 1]! - begins[i]! : 1;
   const before = kept.current, now = new Map<number, Kept>();
   const {first, end} = in_sight();
-  // Where none of the rows stays they become others: elements have what they say changed, and are not made again.
+  // If no row remains, the elements get the new content instead of being created again.
   if (first >= drawn.current.end || end <= drawn.current.first) base.current += first - drawn.current.first;
   drawn.current = {first, end};
   const rows: VNode[] = [];
@@ -224,7 +224,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
       onScroll={() => {
         const element = box.current!;
         top.current = element.scrollTop;
-        // Sticky margins are a layer each, and dear: only where there is something to stick to.
+        // Each sticky margin needs a layer, which is expensive. So they exist only if the list scrolls sideways.
         element.classList.toggle('sideways', element.scrollLeft > 0);
         look();
       }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}

@@ -1,5 +1,5 @@
-// The listing and the PTX of a kernel, as columns: a row is made when it is looked at. Fifty thousand instructions are
-// fifty thousand numbers a column, and one text.
+// The listing and the PTX of a kernel, as columns; a row is made when it is shown. With fifty thousand instructions, a
+// column is fifty thousand numbers, or one text.
 
 import {Lines, lines_with} from './lines';
 import type {Code, Instructions} from './report';
@@ -17,7 +17,7 @@ export interface SassRow {
   site: Site | null;
 }
 
-/* Rows from `first` on that belong to one function, by pc; each function except the kernel has a heading. */
+/** Rows from `first` on that belong to one function, by pc; each function except the kernel has a heading. */
 interface Part {
   name: string;
   first: number;
@@ -121,7 +121,7 @@ export class Listing {
     }
   }
 
-  /** Rows whose text holds `query`, in lower case; at most so many. */
+  /** Rows whose text contains `query`, in lower case, up to this number of rows. */
   with_text(query: string, most: number): number[] {
     return this.#parts.flatMap(({first, lines}) => lines_with(lines, query, most).map((at) => first + at));
   }

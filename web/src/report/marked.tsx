@@ -1,4 +1,4 @@
-// A line of code: what is searched for marked, words coloured by what they are.
+// A line of code with the searched text marked, and words coloured by kind.
 
 import type {ComponentChildren} from 'preact';
 import {tokens, type Language} from './syntax';

@@ -1,4 +1,4 @@
-// Whether a media query holds, as state.
+// Whether a media query matches, as state.
 
 import {useEffect, useState} from 'preact/hooks';
 

@@ -3,7 +3,7 @@
 import {useEffect, useRef} from 'preact/hooks';
 import {use_media} from './media';
 
-/** A row, how far down it is (0 to 1), what it costs of the most (0 to 1), and how much of that is removable. */
+/** A row, its vertical position (0 to 1), its cost relative to the highest (0 to 1), and the removable part of it. */
 export interface Mark {
   at: number;
   all: number;
@@ -13,7 +13,7 @@ export interface Mark {
 interface Props {
   marks: () => readonly Mark[];
   height: number;
-  /* The height of one row, relative to all. */
+  /** The height of one row, relative to all. */
   row: number;
   on_go: (at: number) => void;
 }
@@ -23,7 +23,7 @@ const width = 14;
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
-  // After what the reader waits for; of the marks that fall into one line of pixels the longest is drawn.
+  // Drawn after everything that the reader waits for. The longest of the marks on one line of pixels is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {
       const element = canvas.current!, scale = devicePixelRatio || 1;

@@ -1,4 +1,4 @@
-// One launch, made ready for the view: costs by source line, the listing, what links to what.
+// One launch, prepared for the view: costs by source line, the listing, and the links between them.
 
 import {base_name} from './numbers';
 import {Later} from './lines';
@@ -6,7 +6,7 @@ import {Listing} from './listing';
 import type {Code} from './report';
 import {total_keys, type FindingView, type Launch, type LaunchView, type NoteItem, type NotePlace, type Report, type Site} from './schema';
 
-/** What some sites come to: wavefronts = reachable + removable + queued. */
+/** The sums of some sites: wavefronts = reachable + removable + queued. */
 export type Cost = Record<(typeof total_keys)[number], number>;
 
 export function excess(c: {wavefronts: number; ideal: number}): number {
@@ -27,7 +27,7 @@ const none: readonly number[] = [];
 export interface SourceRow {
   line: number;
   text: string;
-  /** Where a comment that began in an earlier line ends, or 0. */
+  /** The end of a comment that began in an earlier line, or 0. */
   comment_end: number;
   cost: Cost | null;
   sites: readonly Site[];
@@ -53,12 +53,12 @@ export interface Model {
   file_of: ReadonlyMap<string, SourceFile>;
   sass: Listing;
   ptx: Later;
-  /** What the accesses of a PTX line cost, by number of the line. */
+  /** The costs of the accesses of PTX lines, by line number. */
   ptx_costs: ReadonlyMap<number, Cost>;
   /** Rows of the listing of a source line, and of a PTX line. */
   of_line(path: string, line: number): readonly number[];
   of_ptx(line: number): readonly number[];
-  /** Most wavefronts of a line, of an instruction: what a full bar means. */
+  /** The highest wavefronts of a line, and of an instruction: the length of a full bar. */
   most: {line: number; sass: number; ptx: number};
 }
 
@@ -81,7 +81,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
   else map.set(key, [value]);
 }
 
-/** For each line, where the comment that it begins in ends: its length where it does not end there. */
+/** For each line, the end of the comment that the line begins in; the line's length if the comment does not end there. */
 function comment_ends(lines: readonly string[]): number[] {
   let inside = false;
   return lines.map((text) => {
@@ -105,7 +105,7 @@ function comment_ends(lines: readonly string[]): number[] {
   });
 }
 
-/** Tabs to the next multiple of 4, as characters of one width are counted below. */
+/** Expands tabs to multiples of 4, because positions are counted in characters of one width below. */
 export function expand(text: string): string {
   if (!text.includes('\t')) return text;
   let out = '';
@@ -125,7 +125,7 @@ function short_names(paths: readonly string[]): Map<string, string> {
   return names;
 }
 
-/** A line, whose sites are added up and sorted when it is looked at. */
+/** A line. Its sites are added and sorted when it is first shown. */
 class Row implements SourceRow {
   #cost: Cost | null | undefined;
   #sites: readonly Site[] | undefined;
@@ -138,7 +138,7 @@ class Row implements SourceRow {
   }
 }
 
-/** Most wavefronts of some lines' sites. */
+/** The highest wavefronts of some lines' sites. */
 function most_of(lines: Iterable<readonly Site[]>): number {
   let most = 1;
   for (const sites of lines) most = Math.max(most, sites.reduce((sum, {wavefronts}) => sum + wavefronts, 0));
@@ -205,7 +205,7 @@ export function make_model(launch: Launch, view: LaunchView, code: Code | undefi
   };
 }
 
-// --- what is chosen, and what belongs to it
+// --- the selection, and what belongs to it
 
 export type Selection =
   | {by: 'line'; path: string; line: number}
@@ -284,7 +284,7 @@ export function place_selection(model: Model, {path, line, function: name, pc}: 
   return model.sass.find(name, pc) >= 0 ? {by: 'pc', function: name, pc} : null;
 }
 
-/* The notes about the instructions of a selection. */
+/** The notes about the instructions of a selection. */
 export function notes_at(model: Model, selection: Selection | null): readonly NoteItem[] {
   if (model.view.notes.length === 0 || selection === null) return [];
   const {sass} = links_of(model, selection);
@@ -292,7 +292,7 @@ export function notes_at(model: Model, selection: Selection | null): readonly No
     places.some((place) => sass.has(model.sass.find(place.function, place.pc)))));
 }
 
-/** Where a launch is looked at first: its worst finding, or what its notes begin with. */
+/** The initial selection in a launch: its worst finding, or the first of its notes. */
 export function first_selection(model: Model): Selection | null {
   if (model.view.findings[0]) return finding_selection(model, model.view.findings[0]);
   const place = model.view.notes[0]?.items[0]?.places[0];
@@ -308,7 +308,7 @@ export function place_text(path: string, line: number): string {
 export const sort_keys = ['removable', 'cycles', 'wavefronts', 'excess', 'name'] as const;
 export type SortKey = (typeof sort_keys)[number];
 
-/* A launch, or a kernel with all its launches. Sums are over all of them, including equal ones. */
+/** A launch, or a kernel with all its launches. Sums are over all of them, including equal ones. */
 export interface LaunchRow {
   launches: readonly number[];
   first: Launch;
@@ -342,14 +342,14 @@ export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: b
     || a.launches[0]! - b.launches[0]!);
 }
 
-/* Kernels with several launches are added up, and the largest saving comes first, unless the reader sorts otherwise. */
+/** Kernels with several launches are added, and the largest saving comes first, unless the reader chooses another order. */
 export function usual_by(report: Report): 'launch' | 'kernel' {
   return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
 }
 
 const hot = {line: new WeakMap<Model, Selection[]>(), pc: new WeakMap<Model, Selection[]>()};
 
-/** What is hot, the hottest first: lines of the sources, or instructions. */
+/** The lines of the sources, or the instructions, with the highest cost, in descending order. */
 export function hottest(model: Model, by: 'line' | 'pc'): Selection[] {
   let list = hot[by].get(model);
   if (!list) hot[by].set(model, list = by_heat(model, by));

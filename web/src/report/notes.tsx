@@ -1,5 +1,5 @@
-// The notes of a launch: accesses out of bounds, accesses that no barrier orders, loops that retry. The sentences come
-// with the data; their places link to the source.
+// The notes of a launch: accesses out of bounds, accesses that no barrier orders, loops that retry. The data has the
+// sentences; their places link to the source.
 
 import type {How} from './list';
 import {place_selection, place_text, type Model, type Selection} from './model';
@@ -52,7 +52,7 @@ export function Notes({model, on_select}: {model: Model; on_select: OnSelect}) {
   );
 }
 
-/* The complete notes about the selection. */
+/** The complete notes about the selection. */
 export function NotesHere({model, items, on_select}: {model: Model; items: readonly NoteItem[]; on_select: OnSelect}) {
   return (
     <>

@@ -26,7 +26,7 @@ interface Props {
   panes: readonly Pane[];
   query: string;
   narrow: boolean;
-  /** Long lines are wrapped; the listing shows instructions on shared memory alone. */
+  /** Long lines are wrapped; the listing shows only instructions on shared memory. */
   wrap: boolean;
   only_shared: boolean;
   on_wrap: (on: boolean) => void;
@@ -44,13 +44,13 @@ const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: '
 /** Characters of a line number or a pc. */
 const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
-/** The margin: wavefronts, ideal, excess, removable, a bar of them. Padded with blanks, as text is what lays out fastest. */
+/** The margin: wavefronts, ideal, excess, removable, and a bar of them. It is padded with blanks, because browsers draw text fastest. */
 function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
   if (!cost) return <span class="gutter">{place} </span>;
   const gone = cost.removable;
-  // The margin is as warm as what is above the floor is much.
+  // The warmth of the margin's colour is the part above the floor.
   const heat = Math.round(22 * Math.sqrt((gone + cost.queued) / most));
   return (
     <span class={heat > 0 ? 'gutter hot' : 'gutter'} style={heat > 0 ? {'--heat': `${heat}%`} : undefined}>
@@ -82,13 +82,13 @@ function Columns({at}: {at: string}) {
   );
 }
 
-/** How many columns of a pane of so many the margin and the small map take: report.css leaves numbers out where it is narrow. */
+/** How many columns of a pane of this width the margin and the small map take; report.css omits numbers if the pane is narrow. */
 function margin_columns(columns: number, digits: number): number {
   const [numbers, bar] = columns < 61 ? [2, 3] : columns < 78 ? [3, 4] : [4, 6];
   return at_width.source + numbers! * (digits + 1) + bar! + 8;
 }
 
-/** Where pane i ends unless it was moved, in per cent. */
+/** Where pane i ends by default, in per cent. */
 function usual_share(panes: number, i: number): number {
   return panes === 2 ? 50 : [36, 68][i] ?? 100;
 }
@@ -97,13 +97,13 @@ function chosen(selected: boolean, linked: boolean, hovered: boolean): string {
   return (selected ? ' selected' : '') + (linked ? ' linked' : '') + (hovered ? ' hovered' : '');
 }
 
-/** Where in a list of so many rows cost is. */
+/** The rows of a list, of this length, that have cost. */
 function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: number, most: number): Mark[] {
   const marks: Mark[] = [];
   for (const [row, cost] of costs) {
     if (cost.wavefronts > 0) marks.push({at: row / count, all: cost.wavefronts / most, gone: cost.removable + cost.queued});
   }
-  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // what is removable is drawn above the rest
+  return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // the removable part is drawn above the rest
 }
 
 /** The index of a row among the rows that are shown, or -1. */
@@ -190,7 +190,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return row.kind === 'function' ? null : {by: 'pc', function: row.function, pc: row.pc};
   }, [model, row_at]);
 
-  // PTX, which is read after what the reader waits for.
+  // PTX, which is parsed after everything that the reader waits for.
   const [, ptx_came] = useReducer((n: number) => n + 1, 0);
   const ptx = model.ptx.lines, wants_ptx = ptx === null && panes.includes('ptx');
   useEffect(() => {
@@ -252,7 +252,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const wrapper = (
     <button type="button" class="toggle" aria-pressed={wrap} title="Wrap long lines" onClick={() => on_wrap(!wrap)}>Wrap</button>
   );
-  // Where the panes end, in per cent.
+  // The ends of the panes, in per cent.
   const ends = panes.slice(1).map((_, i) => share.length === panes.length - 1 ? share[i]! : usual_share(panes.length, i));
   const widths = panes.map((_, i) => (ends[i] ?? 100) - (ends[i - 1] ?? 0));
   const splitter = (pane: Pane) => {
@@ -338,7 +338,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
 
 export const Panes = memo(CodePanes);
 
-/** What a selection is, for those who hear the page. */
+/** The selection as a text for screen readers. */
 export function selection_text(model: Model, selection: Selection | null): string {
   if (!selection) return '';
   if (selection.by === 'pc') {

@@ -1,10 +1,10 @@
-// Where in the report one is, as the URL's hash: #report?launch=0&line=path:12,
+// The place in the report as the URL's hash: #report?launch=0&line=path:12,
 // #report?launch=0&pc=464&sort=-name&by=kernel.
 
 import {read_hash, write_hash, type Pair} from '../question';
 import {sort_keys, type Model, type Selection, type SortKey} from './model';
 
-/** Where in the report one was last: what `#report` alone leads back to. */
+/** The last place in the report: `#report` alone leads back to it. */
 let last = '#report';
 export function last_place(): string {
   return last;
@@ -29,7 +29,7 @@ export interface Place {
   open: boolean;
 }
 
-/** The hash of an instruction that has an access opens it; that of anything else does not, unless it says so. */
+/** The hash of an instruction with an access opens it; other hashes do so only if they request it. */
 function opens_by_itself(model: Model, selection: Selection | null): boolean {
   if (selection?.by !== 'pc') return false;
   return (model.sass.site_of[model.sass.find(selection.function, selection.pc)] ?? -1) >= 0;
@@ -54,21 +54,21 @@ function sort_of(text: string | undefined): Sort | null {
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
-/* Parts of the order that are missing in a hash have their defaults. */
+/** Parts of the order that are missing in a hash have their defaults. */
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;
   return {by, sort: sort_of(pairs.get('sort')) ?? {key: 'removable', reverse: false}};
 }
 
-/** The hash that stands for no place of its own. */
+/** The hash that names no place. */
 export function is_bare(hash: string): boolean {
   return /^(#|#report)?$/.test(hash);
 }
 
 const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
 
-/** What of a link leads nowhere in this report; empty: all of it was followed. */
+/** The parts of a link that do not exist in this report; empty if all exist. */
 export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
   const {view, pairs} = read_hash(hash), values = new Map(pairs);
   if (is_bare(hash)) return '';
@@ -90,7 +90,7 @@ function number_of(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** Null where the hash names nothing that this report has. A file may be named without its folder. */
+/** Null if the hash names nothing in this report. A file may be named without its folder. */
 export function read_place(hash: string, launches: number, model_of: (launch: number) => Model): Place | null {
   const route = read_hash(hash), pairs = new Map(route.pairs);
   const launch = number_of(pairs.get('launch'));

@@ -1,5 +1,5 @@
-// Whether the page is being printed: then lists hold all their rows. What a browser prints is what is there when the handlers of
-// `beforeprint` return, so rendering does not wait for the next turn there.
+// Whether the page is being printed: then lists contain all their rows. Browsers print the state at the return of the
+// `beforeprint` handlers, so rendering must finish before that.
 
 import {options} from 'preact';
 import {useEffect, useState} from 'preact/hooks';

@@ -5,7 +5,7 @@ import {text_in} from '../packed';
 import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
-/* Instructions, one array for each column; the texts are one string, each ended by a newline. */
+/** Instructions, one array for each column; the texts are one string, in which a newline ends each. */
 export interface Instructions {
   pc: readonly number[];
   sass: string;
@@ -21,7 +21,7 @@ export interface Code {
   files: readonly string[];
   instructions: Instructions;
   functions?: readonly {name: string; instructions: Instructions}[];
-  /** Half of a large page: it is read when it is shown. */
+  /** Half of a large page; it is parsed when it is first shown. */
   ptx: Later;
 }
 
@@ -30,20 +30,20 @@ export interface Beside {
   code: ReadonlyMap<string, Code>;
   /** By launch. */
   views: readonly LaunchView[];
-  /* What all launches together can save. */
+  /** The possible saving of all launches together. */
   verdict: string;
   /** Texts by path: a file may be called as what every object has, such as constructor. */
   sources: ReadonlyMap<string, string>;
 }
 
-/** Rows as columns, as the page has them; texts as indices of those that there are. */
+/** Rows stored as columns, as in the page; texts are indices into the list of texts. */
 interface Packed {
   rows: number;
   columns: Record<string, Column>;
 }
 type Column = Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[];
 
-/** What a row has in a column: nothing where it has no such key, and of columns of columns an object. */
+/** The value of a row in a column: undefined if the row has no such key, and an object for columns of columns. */
 function value_of(column: Column, row: number): unknown {
   if ('rows' in column) return Object.fromEntries(Object.entries(column.columns).map(([key, one]) => [key, value_of(one, row)]));
   if (!('words' in column)) return column[row] ?? undefined;
@@ -53,7 +53,7 @@ function value_of(column: Column, row: number): unknown {
 
 const at = Symbol();
 
-/** Rows that look into their columns: a report has more of them than a page shows. Their keys are the prototype's: `...row` has none. */
+/** Rows that read from their columns: a report has more rows than a page shows. Their keys belong to the prototype: `...row` has none. */
 function unpacked<T>(packed: Packed | readonly T[]): T[] {
   if (!('rows' in packed)) return [...packed];
   class Row {
@@ -66,7 +66,7 @@ function unpacked<T>(packed: Packed | readonly T[]): T[] {
   return Array.from({length: packed.rows}, (_, i) => new Row(i) as T);
 }
 
-/** What the page was given, or why it cannot be shown. */
+/** The data of the page, or the reason why it cannot be shown. */
 export function read_report(data: ReportData): {report: Report} & Beside | string {
   const report = data.report as Partial<Report> | null;
   const schema = report?.schema;

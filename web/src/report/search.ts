@@ -1,5 +1,5 @@
-// Where a text occurs: in the names of kernels, the sources, the listing and the PTX, of the launch that is shown
-// first. Also line numbers (":18", "tile.cu:18") and pcs ("0x270").
+// Finds a text in the names of kernels, the sources, the listing and the PTX, first in the current launch. Also finds
+// line numbers (":18", "tile.cu:18") and pcs ("0x270").
 
 import {lines_with} from './lines';
 import type {Model, Selection} from './model';
@@ -11,7 +11,7 @@ export interface Match {
   selection: Selection;
 }
 
-/* The limit of matches in a pane: later ones cannot be reached by stepping. */
+/** The limit of matches in a pane: later ones cannot be reached by stepping. */
 const most_matches = 2000;
 
 /** The lines of a model's files in lower case, made when it is searched first. */
@@ -36,7 +36,7 @@ function asked_by(query: string): Asked {
   return {...line && {line: {file: line[1] ?? '', line: Number(line[2])}}, ...pc && {pc: parseInt(pc[1]!, 16)}};
 }
 
-/** In the order source (the shown file first), listing, PTX. `query` is in lower case. The first search of a model reads all of its texts. */
+/** In the order source (the visible file first), listing, PTX. `query` is in lower case. The first search of a model reads all of its texts. */
 export function find_matches(model: Model, file: string, query: string): Match[] {
   const list: Match[] = [];
   if (query === '') return list;
@@ -66,7 +66,7 @@ export function find_matches(model: Model, file: string, query: string): Match[]
   return list;
 }
 
-/** The first launch of each other kernel that has it too, in its name or in its code. */
+/** The first launch of each other kernel that also contains the text, in its name or in its code. */
 export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, sources: ReadonlyMap<string, string>, launch: number,
                                query: string): number[] {
   if (query === '') return [];

@@ -1,4 +1,4 @@
-// The chosen launch: what it is, whether its conflicts matter, its findings, and the fix.
+// The chosen launch: its name and shape, whether its conflicts matter, its findings, and the fix.
 
 import {useMemo} from 'preact/hooks';
 import {array_names, cut_before, CutText, declared_names, use_columns} from './cut';
@@ -19,9 +19,9 @@ interface Props {
   /** Launches of the same kernel, with their indices; one: itself. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /* The verdict for all launches is above; there is no other. */
+  /** The verdict for all launches is above; the summary has no other. */
   only: boolean;
-  /** With the padding that is tried. */
+  /** With the tried padding. */
   tried: Clocks | null;
   on_launch: (launch: number) => void;
   on_try: (fix: number) => void;
@@ -50,7 +50,7 @@ function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most:
   );
 }
 
-/** The array whose fix is shown: of what is selected, of the worst finding, or of whatever was found first. */
+/** The array whose fix is shown: that of the selection, of the worst finding, or of the first result. */
 function fix_shown({launch, view}: Model, chosen: readonly number[]): number | undefined {
   const worst = view.findings[0]?.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!)) ?? [];
   const known = launch.fixes ?? [], has_answer = (i: number) => known[i]!.answers.length > 0;
@@ -65,7 +65,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
   const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
-  // What number, place, wavefronts and share leave.
+  // The space that number, place, wavefronts and share leave.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();

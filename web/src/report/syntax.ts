@@ -1,8 +1,8 @@
-// Words of a line by kind, for colours: CUDA C++, PTX, SASS and Python. A line at a time; what a comment or a string of
-// several lines covers, `from` says.
+// Finds the kind of each word of a line, for colours: CUDA C++, PTX, SASS and Python. It works line by line; `from`
+// gives the end of a comment or string from earlier lines.
 
 export type Language = 'cuda' | 'ptx' | 'sass' | 'python';
-/** keyword, type or what CUDA gives a name, string, number, comment, directive; empty: anything else. */
+/** keyword, type or CUDA's built-in name, string, number, comment, directive; empty for anything else. */
 export type Kind = '' | 'k' | 't' | 's' | 'n' | 'c' | 'd';
 export type Token = readonly [kind: Kind, text: string];
 
@@ -33,7 +33,7 @@ function word_kind(word: string, language: Language): Kind {
   return '';
 }
 
-/** A line, or what follows character `from` of it, as tokens that make it up. */
+/** A line, or the part after character `from`, as a list of tokens without gaps. */
 export function tokens(text: string, language: Language, from = 0): Token[] {
   const list: Token[] = [];
   if (from > 0) list.push(['c', text.slice(0, from)]);

@@ -1,9 +1,9 @@
-// What a layout of an array makes of its launch: clocks, and where a padding puts each byte.
+// The effect of an array's layout on its launch: clocks, and the new place of each byte.
 
 import type {Fix} from './fix_types';
 import type {Launch, Site} from './schema';
 
-/** A padding that is tried: of which array of the launch, and which of its paddings. */
+/** A padding that the reader tries: the array of the launch, and the padding. */
 export interface Trial {
   launch: number;
   fix: number;
@@ -21,23 +21,23 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, n) => total + n, 0);
 }
 
-/* The existing padding, as an index into the tried ones. */
+/** The existing padding, as an index into the tried ones. */
 export function now_at({paddings}: Fix): number {
   return paddings ? Math.round(paddings.now_bytes / paddings.step_bytes) : 0;
 }
 
-/* For all accesses of the array, with a padding. */
+/** For all accesses of the array, with a padding. */
 export function wavefronts_at({paddings}: Fix, at: number): number {
   return sum(paddings?.tried[at] ?? []);
 }
 
 export interface Clocks {
   shared: number;
-  /* The longest resource. */
+  /** The resource that takes longest. */
   longest: number;
 }
 
-/** The clocks of a multiprocessor without so many wavefronts; a negative number adds wavefronts. */
+/** The clocks of a multiprocessor without this number of wavefronts; a negative number adds wavefronts. */
 export function clocks_without({totals}: Launch, fix: Fix, wavefronts: number): Clocks {
   const now = totals.shared_cycles ?? totals.cycles, gone = wavefronts * (fix.clocks_per_wavefront ?? 1);
   const shared = now - (gone > 0 ? Math.min(gone, fix.most_clocks_won ?? gone, now) : gone);
@@ -51,7 +51,7 @@ export function trial_clocks(launch: Launch, {fix: index, at}: Trial): Clocks | 
   return clocks_without(launch, fix, wavefronts_at(fix, now_at(fix)) - wavefronts_at(fix, at));
 }
 
-/* The positions of the bytes of the block's shared memory with a padding instead of the existing one. */
+/** The positions of the bytes of the block's shared memory with a padding instead of the existing one. */
 export function padded(fix: Fix, at: number, addresses: readonly (number | null)[]): (number | null)[] {
   const {paddings, begin_bytes: begin = 0, bytes} = fix;
   if (!paddings) return [...addresses];

@@ -44,14 +44,14 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /* The visible pane if there is room for one: the pane of the last choice; and the pane next to the source if there is room for two. */
+  /** The visible pane if only one fits: that of the last choice. Then the pane next to the source if two fit. */
   pane: Pane;
   beside: 'sass' | 'ptx';
-  /** Counts choices: lists scroll to what was chosen. */
+  /** Counts choices: each choice makes lists scroll to it. */
   reveal_at: number;
   /** Counts the times that the panel is to take the focus. */
   focus_at: number;
-  /** What becomes of the URL. */
+  /** How the URL changes. */
   history: 'push' | 'replace' | 'keep';
 }
 
@@ -111,7 +111,7 @@ function at_place(model_of: (launch: number) => Model, place: Place, state: Stat
   };
 }
 
-/** Models are made when they are first looked at. */
+/** Models are made when they are first shown. */
 function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' | 'views' | 'sources'>) {
   return useMemo(() => {
     const made = new Map<number, Model>();
@@ -129,14 +129,14 @@ function use_models(report: Report, {code, views, sources}: Pick<Beside, 'code' 
 
 const no_notes: readonly NoteItem[] = [];
 
-/** What the panel shows, and of which launch: that of a moment ago, until what was chosen is drawn. */
+/** What the panel shows, and for which launch: the previous selection, until the new one is drawn. */
 interface Shown {
   model: Model;
   site: Site | null;
   notes: readonly NoteItem[];
 }
 
-/** The panel's access: drawn after what was chosen has lit up, and while one moves, when one stops. Undefined: not yet. */
+/** The panel's access. It is drawn after the choice is highlighted, and during a move only when the move stops. Undefined: not yet. */
 function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   const [shown, set_shown] = useState<Shown | null>(null);
   useEffect(() => {
@@ -150,7 +150,7 @@ function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   return shown;
 }
 
-/** Writes the place into the URL: a step that Back undoes as a new one, what one moves over or sorts in place of the last. */
+/** Writes the place into the URL. A step that Back undoes gets a new entry; moving over rows or sorting replaces the last one. */
 function use_url(state: State, model: Model, order: Order, usual: Order['by']) {
   const ordered = useRef(order);
   useEffect(() => {
@@ -168,7 +168,7 @@ function same_order(a: Order, b: Order): boolean {
   return a.by === b.by && a.sort.key === b.sort.key && a.sort.reverse === b.sort.reverse;
 }
 
-/* A summary of the shown launch for readers without the page. */
+/** A summary of the shown launch for readers without the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
@@ -188,7 +188,7 @@ function summary_text(model: Model, verdict: string): string {
 function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
-  // What `#report` alone stands for was so the last time that it was seen.
+  // The place that `#report` alone named when it was last visible.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
   const [order, set_order] = useState(() => read_order(begin, usual));
@@ -301,7 +301,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     dispatch({do: 'select', selection: to, how: 'move', pane, narrow});
   }
 
-  // In another kernel the first match is gone to at once.
+  // In another kernel the first match is selected at once.
   useEffect(() => {
     if (arrived !== query || query === '' || matches.length === 0) return;
     set_arrived('');
@@ -336,7 +336,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || keys_shown) return;
     if (event.key === 'Escape') {
-      // In the picture Escape first puts out what is lit.
+      // In the picture, Escape first removes the highlight.
       if (event.defaultPrevented && target.closest('.picture-place')?.querySelector('.bw-dim')) return;
       if (target === search_box.current) {
         if (search !== '') set_search('');
@@ -368,7 +368,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
       event.preventDefault();
       return;
     }
-    // The keys of lists, where nothing else wants them.
+    // The keys of lists, if no other element handles them.
     const letters = event.key === 'j' || event.key === 'k';
     if (!letters && target.closest('button, a, summary, .panel, [role=listbox]')) return;
     const list = list_used();

@@ -27,7 +27,7 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// The operands as the next block on an axis has them, or as `by` of what they have of blockIdx adds. Put back at the
+// The operands in the next block on an axis, or changed by `by` times their dependence on blockIdx. Restored at the
 // end.
 class moved_operands {
  public:
@@ -48,7 +48,7 @@ class moved_operands {
   std::vector<lane_row> rows_;
 };
 
-// The blocks in which these results stay as they are: the operand stays in a range around what it is here.
+// The blocks in which these results do not change: the operand stays in a range around its value here.
 block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
                      const held_results& after, const std::vector<register_place>& results);
 

@@ -1,5 +1,5 @@
-// One instruction of a warp whose results are followed: what its operands have of blockIdx (block_class.hpp), and what
-// it writes.
+// One instruction of a warp whose results are followed: the dependence of its operands on blockIdx (block_class.hpp),
+// and its results.
 #pragma once
 
 #include <bit>
@@ -41,20 +41,20 @@ struct followed_operation {
   }
   std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask; }
 
-  // What it has of blockIdx; null: nothing.
+  // Its dependence on blockIdx; null if there is none.
   const register_form* form_at(register_place p) { return form_at(p, flow.by_itself ? mask : here()); }
   const register_form* form_at(register_place p, std::uint32_t lanes);
   const register_form* form_of(const source& s) { return form_at(register_of(s)); }
   bool any_varies();
   bool predicates_vary();
-  // Anything made of what is read.
+  // Any function of the operands.
   register_form part_of_reads();
 
   void pin_reads();
-  void tighten_reads();  // of what is read, more than low bits is needed
+  void tighten_reads();  // more than the low bits of the operands are needed
 
   step execute() { return u.checked(m, u, mask); }
-  void clear();  // nothing of blockIdx is in what it writes
+  void clear();  // its results do not depend on blockIdx
   step run_and_clear();
   step give_up();  // the blocks of the class read the same
 

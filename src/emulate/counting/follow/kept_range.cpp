@@ -7,7 +7,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// `by`: what the difference of the two has of blockIdx in these lanes.
+// `by`: the dependence of the difference on blockIdx in these lanes.
 void keep_comparison(followed_operation& o, const sass::integer_comparison& f, const std::uint32_t* a,
                      const std::uint32_t* b, std::uint32_t lanes, const block_factors& by) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
@@ -22,9 +22,10 @@ void keep_comparison(followed_operation& o, const sass::integer_comparison& f, c
   }
   using relation = sass::integer_relation;
   const bool splits_below = f.relation == relation::less ||
-                            f.relation == relation::greater_equal;  // < and >=: zero belongs to what is over it
+                            f.relation == relation::greater_equal;  // < and >=: zero belongs to the upper part
   const bool splits_above =
-      f.relation == relation::less_equal || f.relation == relation::greater;  // <= and >: to what is under it
+      // <= and >: zero belongs to the lower part
+      f.relation == relation::less_equal || f.relation == relation::greater;
   const bool tells_equal = f.relation == relation::equal || f.relation == relation::not_equal;
   if (!splits_below && !splits_above && !tells_equal) return;
   if (tells_equal && equal) o.blocks.pin({.by = by, .lanes = ~0u});
@@ -64,7 +65,7 @@ void follow_comparison(followed_operation& o) {
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
   const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
-  // Lanes by which of the two has something of blockIdx.
+  // Lanes by the operands that depend on blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};
     std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask;

@@ -1,4 +1,4 @@
-// What cuts the class of blocks to those in which an operand stays in a range, and a comparison comes out as here.
+// Reduces the class to blocks in which an operand stays in a range, and in which a comparison has the same result.
 #pragma once
 
 #include "emulate/counting/follow/followed_operation.hpp"
@@ -10,7 +10,7 @@ inline std::int64_t as_number(std::uint32_t x, bool is_signed) {
 }
 inline block_factors negated(const block_factors& by) { return {-by[0], -by[1], -by[2]}; }
 
-// The operand stays the number that it is, without its sign bit or a carry coming in between.
+// The operand keeps its value as a number: no sign bit or carry changes it.
 void keep_in_range(followed_operation& o, const source& s, bool is_signed);
 
 // ISETP and its kind: the same lanes are let through.

@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// What LOP3 makes of a lane's operands, if this one were x.
+// The result of LOP3 for a lane's operands, if this operand were x.
 std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, std::uint32_t x) {
   const std::uint32_t table = o.u.as<sass::bitwise>().table;
   std::uint32_t operands[3], made = 0;
@@ -24,7 +24,7 @@ std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, s
   return made;
 }
 
-// Bits under the lowest that moves in any of the operands stay.
+// Bits below the lowest changing bit of any operand stay.
 step follow_bits_of_several(followed_operation& o) {
   if (o.predicates_vary() || o.flow.writes.size() != 1 || o.result().file == sass::file::none) return o.give_up();
   register_form made = o.part_of_reads();
@@ -133,7 +133,7 @@ step follow_bits(followed_operation& o) {
   };
   register_form made{.alike = (o.u.uniform_guard || (o.mask & ~lanes) == 0) && f.alike && alike(x, moving) &&
                               alike(bits, moving) && alike(here_is, matter)};
-  // The lowest moving bits matter in all lanes: the result moves as they do, until one is carried out of them.
+  // The lowest changing bits matter in all lanes: the result changes with them, until a carry leaves them.
   const std::uint32_t lowest = moving & (0u - moving);
   const unsigned run = static_cast<unsigned>(std::countr_one(in_all | (lowest - 1)));
   const std::uint32_t up_to = run == 32 ? ~0u : (1u << run) - 1, moves = moving & up_to;

@@ -1,5 +1,5 @@
-// Results that stay as they are while an operand stays in a range, or that depend on some of its bits: shifts, minima,
-// masks.
+// Results that do not change while an operand stays in a range, or that depend only on some of its bits: shifts,
+// minima, masks.
 //
 //     SHF.R.U32.HI R2, RZ, 0x6, R4     R2 stays while R4 stays under the next multiple of 64
 //     LOP3.LUT R2, R4, 0x7f, ...       R2 stays while nothing is carried into the low 7 bits
@@ -9,10 +9,11 @@
 
 namespace bankwise::emulate {
 
-// The result stays as it is while the operand stays in a range around what it is here.
+// The result does not change while the operand stays in a range around its value here.
 step follow_monotone(followed_operation& o);
 
-// It stays while nothing is carried into the lowest of the bits that it depends on, or moves along with them.
+// It does not change while nothing is carried into the lowest of the bits that it depends on, or changes together with
+// them.
 step follow_bits(followed_operation& o);
 
 }  // namespace bankwise::emulate

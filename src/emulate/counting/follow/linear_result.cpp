@@ -136,7 +136,7 @@ step follow_linear(followed_operation& o) {
       if (!same) o.blocks.pin(axis);
       made.by[axis] = static_cast<std::int32_t>(step_by);
     }
-    // The bits that are not known of an operand are factors of what is not known of the result.
+    // Unknown bits of an operand become unknown factors of the result.
     for (const register_place p : o.flow.reads) {
       const register_form* f = o.form_at(p);
       if (f == nullptr || f->is_part || !o.blocks.is_loose(*f)) continue;
@@ -156,7 +156,7 @@ step follow_linear(followed_operation& o) {
     after.put_back();
   }
   if (const source* const factor = only_factor(o)) {
-    // The upper word of a product alone: of a division by a constant.
+    // Only the upper word of a product: from a division by a constant.
     const register_form f = *o.form_of(*factor);
     const block_box same = where_same(o, register_of(*factor), f, before, held_results(o), {o.flow.writes[1]});
     part = {.low = 0, .alike = false, .last = same.last};

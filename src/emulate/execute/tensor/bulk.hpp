@@ -1,4 +1,4 @@
-// Where bulk copies, plain ones and of tensors, read and write.
+// Addresses of bulk copies, plain ones and of tensors.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   return nullptr;
 }
 
-// What of this is the own block's.
+// The part of it that belongs to the own block.
 static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
   const u32 begin = address & offset_mask;
   return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
@@ -55,7 +55,7 @@ static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, 
   return true;
 }
 
-// The bytes have come.
+// The bytes have arrived.
 static inline step complete(worker& m, const bulk_target& t, u32 bytes, int lane) {
   tell_mbarrier(m, order_kind::release, t.barrier_address);
   return update(m, t.barrier, lane, 0, u64{0} - bytes, 0);

@@ -1,9 +1,9 @@
 // The arithmetic of tensor_core.hpp on 16 x 8 sums at a time, in vectors: the same bits, or "not here".
 //
 // A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of the factors', as
-// bytes below the largest that there is. Scaled to the largest exponent of its sum, what is left of a term is an
-// integer below 2^27, and 16 of the widest are below 2^31. What does not fit -- numbers that are not finite, exponents
-// too far apart or near the ends of a float -- is left to fused_sum.
+// bytes below the largest that there is. Scaled to the largest exponent of its sum, a term is an integer below 2^27,
+// and 16 of the widest are below 2^31. Other cases -- numbers that are not finite, exponents too far apart or near the
+// ends of a float -- are handled by fused_sum.
 //
 // Operands come as core matrices, 8 rows of 16 bytes: a register of a fragment is one, of A or of B by columns. Columns
 // of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
@@ -15,14 +15,14 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Exponents as bytes. A zero has this one. Relative exponents are cut off where sums of two could come near it.
+// Exponents as bytes. A zero has this one. Relative exponents are limited so that sums of two do not reach it.
 inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 
 // A: numbers four by four, and exponents eight by eight.
 struct float_rows {
   alignas(64) float quad[8][16][4];
   alignas(64) i8 exponent[4][16][8];
-  i32 base = 0;  // what is to be added to a byte
+  i32 base = 0;  // the value to add to a byte
 };
 // B by rows.
 struct float_columns {
@@ -30,7 +30,7 @@ struct float_columns {
   alignas(64) i8 exponent[64][8];
   i32 base = 0;
 };
-// The rows of B that those of a sparse A meet.
+// The rows of B for those of a sparse A.
 struct met_columns {
   alignas(64) float at[32][2][16][4];
   alignas(64) i8 exponent[32][16][8];
@@ -41,8 +41,7 @@ struct float_sums {
   alignas(64) float at[2][16][4];
 };
 
-// How numbers of a kind are stored. `exact`: a subnormal's exponent is that of its value, else the one that it is
-// stored with.
+// How numbers of a kind are stored. `exact`: a subnormal's exponent is that of its value, otherwise the stored one.
 template <number kind, bool exact>
 struct number_form {
   static constexpr unsigned quads = kind == number::tf32                          ? 1
@@ -81,7 +80,7 @@ static inline void widen(word_vector x, float_vector* quad) {
   }
 }
 
-// The fields of floats, and what makes them unfit.
+// The fields of floats, and the cases that do not fit.
 template <number kind, bool exact>
 struct field_reader {
   using form = number_form<kind, exact>;
@@ -117,7 +116,8 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
   return zero_halves_become(fields, all_halves(zero_exponent), n);
 }
 
-// `core(half, n)`: the core matrix of rows 8 * half on that is number n of `count` next to each other. False: not here.
+// `core(half, n)`: the core matrix of rows 8 * half on that is number n of `count` next to each other. False if not
+// possible here.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -131,6 +131,7 @@ template <number kind, bool exact, class Core>
       float_vector quad[quads];
       word_vector field[quads];
       widen<kind>(load_words(static_cast<const char*>(core(row / 8, n)) + row % 8 * 16), quad);
+#pragma GCC unroll 4
       for (unsigned q = 0; q < quads; ++q) {
         const float_vector x = floats_of(differing(words_of(quad[q]), sign));
         save(a.quad[n * quads + q][row], x);
@@ -140,6 +141,7 @@ template <number kind, bool exact, class Core>
         eights[n / 2][g] =
             n % 2 == 0 ? packed_words(field[0], none()) : either(eights[n / 2][g], packed_words(none(), field[0]));
       else
+#pragma GCC unroll 2
         for (unsigned q = 0; q < quads; q += 2) eights[(n * quads + q) / 2][g] = packed_words(field[q], field[q + 1]);
     }
   if (!fields.fits()) return false;
@@ -153,7 +155,7 @@ template <number kind, bool exact, class Core>
   return true;
 }
 
-// The numbers of eight columns alone: `core(n)` as above, of columns.
+// Only the numbers of eight columns: `core(n)` as above, of columns.
 template <number kind, class Core>
 [[gnu::always_inline]] static inline void turn_core(Core core, unsigned n, word_vector sign, float (*to)[8]) {
   constexpr unsigned quads = number_form<kind, false>::quads;
@@ -161,6 +163,7 @@ template <number kind, class Core>
   for (unsigned column = 0; column < 8; column += vector_rows) {
     float_vector quad[quads];
     widen<kind>(load_words(static_cast<const char*>(core(n)) + column * 16), quad);
+#pragma GCC unroll 4
     for (unsigned q = 0; q < quads; ++q) save(columns[q][column], floats_of(differing(words_of(quad[q]), sign)));
   }
   for (unsigned q = 0; q < quads; ++q) turn_columns(columns[q], to[4 * (n * quads + q)]);
@@ -186,7 +189,7 @@ template <number kind, bool exact, class Core>
   return true;
 }
 
-// What rows of a sparse A with `count` numbers meet: rows met[row][k] of B.
+// The rows of B for a sparse A with `count` numbers: rows met[row][k].
 static inline void choose_columns(const float_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                   met_columns& to) {
   to.base = b.base;
@@ -198,7 +201,7 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
       std::memcpy(to.exponent[k][row], b.exponent[from], 8);
     }
 }
-// For TF32 they choose each half of a number: met[row][2 k] and the next. `core`: of B.
+// For TF32 they select each half of a number: met[row][2 k] and the next. `core`: of B.
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
@@ -242,7 +245,7 @@ static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (
   return true;
 }
 
-// The largest exponents of the products of each sum. False: some may be wrong.
+// The largest exponents of the products of each sum. False if some may be wrong.
 static inline word_vector exponents_of(const float_columns& b, unsigned k, unsigned) {
   return spread_eight(b.exponent[k]);
 }
@@ -316,8 +319,8 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
 }
 
 // Adds products `first` to `first + count` of each row and column, multiples of four, to the sums, towards zero. `odd`:
-// what is cut off makes the last bit one, so that rounding once more to few bits is right. False: not here, and the
-// sums are lost.
+// if bits are cut off, the last bit becomes one, so that a second rounding to few bits is right. False if not possible
+// here; the sums are lost then.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {

@@ -25,14 +25,14 @@ static inline auto columns_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned n) -> const void* { return operand_row(m, p.b, n); };
 }
 
-// How sums are made: `together` at a time, with so many bits, and whether a float keeps few of them.
+// How sums are made: `together` terms at a time, with this number of bits, and whether a float keeps few of them.
 struct sum_rule {
   unsigned together;
   int kept = 25;
   bool shortens = false;
 };
 
-// Adds `count` products for each of 16 x 8 sums. `to_half`: what comes out is to be rounded once more, to nearest.
+// Adds `count` products for each of 16 x 8 sums. `to_half`: the result is rounded once more, to nearest.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {
@@ -44,8 +44,8 @@ static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned 
   return true;
 }
 
-// Numbers of the kinds A and B by core matrices, which hold `count` products for each sum. `met`: of a sparse A; null:
-// each meets its own.
+// Numbers of the kinds A and B by core matrices, which hold `count` products for each sum. `met`: the selection of a
+// sparse A; null if each number uses its own.
 template <number a_kind, number b_kind, bool exact, class Columns>
 [[gnu::always_inline]] static inline bool read_b_and_add(const float_rows& a, Columns columns, unsigned columns_count,
                                                          unsigned count, const rows_met* met, bool negates_b,
@@ -116,7 +116,7 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   return true;
 }
 
-// Doubles, in the order of dmma(): not where one becomes NaN.
+// Doubles, in the order of dmma(): not if one becomes NaN.
 static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u32 mask) {
   const sass::tensor_shape& shape = p.shape;
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];

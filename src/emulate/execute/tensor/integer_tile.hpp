@@ -71,7 +71,7 @@ static inline void read_integer_columns(Core core, unsigned count, bool is_signe
   }
 }
 
-// What rows of a sparse A with `count` numbers meet: rows met[row][k] of B, which has twice as many.
+// The rows of B for a sparse A with `count` numbers: rows met[row][k] of B, which has twice as many.
 static inline void choose_integers(const integer_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                    met_integers& to) {
   alignas(64) __m128i numbers[128];  // of B: rows of eight halves
@@ -97,7 +97,7 @@ static inline word_vector columns_of(const met_integers& b, unsigned k, unsigned
   return load_words(b.at[k][parity][row]);
 }
 
-// What is added up of two words, and what becomes of the sum.
+// The terms from two words, and how they are added.
 struct pairs_of_halves {
   static word_vector add(word_vector total, word_vector x, word_vector y) { return sum(total, sums_of_pairs(x, y)); }
   static word_vector whole(word_vector total) { return total; }

@@ -4,7 +4,7 @@
 // (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B is stored in the same way by columns. Register i
 // of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
 //
-// A sparse A has half as many columns, laid out as those of a dense one; its metadata say which rows of B they meet.
+// A sparse A has half as many columns, arranged like a dense one; its metadata select the rows of B.
 #include <climits>
 
 #include "emulate/execute/tensor/fragment_products.hpp"
@@ -18,8 +18,7 @@ namespace {
 using sass::matrix_product;
 using sass::product_number;
 
-// Takes the fragment of A apart: put(row, column, word, n) for each element, which is number n of `per_register` in a
-// word.
+// Reads the fragment of A: put(row, column, word, n) for each element, which is number n of `per_register` in a word.
 template <unsigned per_register, class Put>
 void each_of_a(worker& m, const matrix_product& f, Put put) {
   const sass::tensor_shape& s = f.shape;
@@ -31,7 +30,7 @@ void each_of_a(worker& m, const matrix_product& f, Put put) {
       for (unsigned n = 0; n < per_register; ++n) put(t / 4 + 8 * half, column + t % 4 * per_register + n, word[t], n);
   }
 }
-// That of B: put(column, row, word, n).
+// The same for B: put(column, row, word, n).
 template <unsigned per_register, class Put>
 void each_of_b(worker& m, const matrix_product& f, Put put) {
   for (unsigned i = 0; i < f.shape.b_registers(); ++i) {
@@ -46,7 +45,7 @@ step refuse_predicate(worker& m) { return m.fail("a matrix instruction with a pr
 
 // --- integers and bits
 
-// `met(row, k)`: the row of B that element k of a row of A meets.
+// `met(row, k)`: the row of B for element k of a row of A.
 template <class Product, class Met>
 void sum_integers(worker& m, const matrix_product& f, const i32* a, const i32* b, Product product, Met met, u32 mask) {
   const sass::tensor_shape& s = f.shape;
@@ -154,7 +153,7 @@ void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 m
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// What the elements of one row of a sparse A meet in a column of B.
+// The elements of a column of B for one row of a sparse A.
 struct terms {
   double b[32];
   i32 exponent[32];
@@ -275,8 +274,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 }
 #endif
 
-// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float that results; sm_120 adds as it
-// adds halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
+// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float result; sm_120 adds like for
+// halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<matrix_product>();
@@ -404,8 +403,7 @@ step dmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Makes bytes of 8 x 32 numbers of 4 bits: from eight in a register, where mma of those has them, to four in each of
-// two.
+// Converts 8 x 32 4-bit numbers to bytes: from eight in a register, as mma has them, to four in each of two.
 void widen(const u32* a, u32* low, u32* high) {
   for (unsigned t = 0; t < 32; ++t)
     for (unsigned half = 0; half < 2; ++half) {

@@ -11,10 +11,9 @@ u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
   return m.operand_row(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
-// The upper word of the state before all lanes; the lower register stays as it is. The kind says how many arrive, and
-// what is added to the transactions:
-// Dropped (.OPTOUT), they are not expected again. With .TMASK the lower register gets the mask of the lanes at the same
-// mbarrier.
+// Returns the upper word of the state before all lanes; the lower register does not change. The kind sets how many
+// arrive, and the change of the transactions. If dropped (.OPTOUT), they are not expected again. With .TMASK the lower
+// register gets the mask of the lanes at the same mbarrier.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -54,7 +53,7 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Whether the phase whose parity is the top bit of the operand is complete. Who waits lets others run.
+// Whether the phase whose parity is the top bit of the operand is complete. A waiting path yields.
 step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_test>();
@@ -79,7 +78,7 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
-  const bool arrive = f.counts == sass::copies_count::arrival;  // else it is a transaction less
+  const bool arrive = f.counts == sass::copies_count::arrival;  // otherwise it is one transaction less
   step status = step::next;
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;

@@ -50,7 +50,7 @@ u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
 bool is_whole(const sass::matrix_access& f, u32 rows) {
   return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
 }
-// For each byte of the registers, in order, the byte of the rows, which are back to back.
+// For each byte of the registers, in order, the byte of the rows, which are consecutive.
 struct byte_table {
   std::uint16_t at[512] = {};
 };
@@ -120,7 +120,7 @@ void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[
   for (unsigned i = 0; i < 128u * f.matrices; ++i) to[i] = rows[table.at[i]];
 }
 void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows) {
-  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {  // each its own other way round
+  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {  // each with its own reversal
     registers_of(f, reinterpret_cast<const std::byte*>(r), reinterpret_cast<u32(*)[32]>(rows));
     return;
   }

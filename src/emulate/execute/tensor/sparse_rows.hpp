@@ -1,6 +1,6 @@
-// Which rows of B the elements of a sparse A meet.
+// The rows of B for the elements of a sparse A.
 //
-//     metadata of four elements of A: 0b1101        the first two of A meet rows 1 and 3 of the four of B
+//     metadata of four elements of A: 0b1101        the first two of A use rows 1 and 3 of the four of B
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct rows_met {
   }
 };
 
-// A TF32 of B whose halves are chosen one by one.
+// A TF32 of B whose halves are selected separately.
 static inline u32 of_halves(const u32* column, const std::uint8_t* met) {
   const auto half = [&](unsigned at) { return column[at / 2] >> 16 * (at % 2) & 0xffff; };
   return half(met[0]) | half(met[1]) << 16;

@@ -4,8 +4,8 @@
 // each multiple of its bytes. Elements outside the tensor are filled when they are loaded, and not stored, except those
 // after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to
 // 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16
-// or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. What the PTX
-// manual does not say was measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
+// or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. Facts that are
+// not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
 // instruction runs, so that groups of them are never waited for.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
@@ -25,7 +25,7 @@ struct box {
   std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
   std::array<i32, most_tensor_dimensions - 2> offset{};  // for pixels: added to the positions of the column
   u32 row_bytes = 0, bytes = 0;
-  u32 pitch = 0, room = 0;  // from row to row in shared memory, and of all of them
+  u32 pitch = 0, room = 0;  // from row to row in shared memory, and in total
 };
 
 // The tensor map at the address of the instruction. False: a fault.
@@ -66,7 +66,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   return true;
 }
 
-// Where a column of pixels begins: between the corners.
+// The beginning of a column of pixels: between the corners.
 bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i + 2 < b.map.dimensions; ++i) {
     const unsigned d = i + first_outer(b.map);
@@ -130,15 +130,15 @@ u32 swizzled(const tensor_map& map, u32 address) {
   return address ^ (address >> 7 & pieces) << 4;
 }
 
-// Goes through the rows along dimension 0, of an interleaved tensor through its pieces: of a box in the order of its
-// dimensions; of a column from pixel to pixel, each dimension from where it came in, then from corner to corner, and at
-// last to the next image.
+// Visits the rows along dimension 0, for an interleaved tensor its pieces: a box in the order of its dimensions; a
+// column from pixel to pixel, where each dimension continues from its start to the corner, and then the next image
+// follows.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
     for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
   }
-  // Where it is, in the tensor.
+  // Its position in the tensor.
   i64 at(unsigned i) const { return at_[i] + (is_of_pixel(i) ? b_.offset[i - first_] : 0); }
   void next() {
     const tensor_map& t = b_.map;
@@ -165,8 +165,8 @@ class row_steps {
   std::array<u32, most_tensor_dimensions> n_{};
 };
 
-// Calls f(offset in the box, global bytes of the elements that exist, the first of these, how many) for each row along
-// dimension 0. False: a fault.
+// Calls f(offset in the box, global bytes of the existing elements, the first of these, how many) for each row along
+// dimension 0. False after a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
@@ -199,7 +199,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   return true;
 }
 
-// What an element outside of the tensor is.
+// The value of an element outside the tensor.
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
@@ -309,7 +309,7 @@ void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from
   std::memcpy(to, &old, bytes);
 }
 
-// A store, or a reduction of what is there with what comes.
+// A store, or a reduction of the old value with the new one.
 template <bool reduces>
 step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -366,7 +366,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// A tensor map is fetched, or forgotten because it has changed: it is read at each copy.
+// A tensor map is fetched, or dropped because it has changed: here it is read at each copy.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;
@@ -391,8 +391,8 @@ tensor_type type_of(sass::bulk_number n) {
   return tensor_type::u32;
 }
 
-// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which tells
-// an mbarrier there.
+// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which
+// signals an mbarrier there.
 step ublkred(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

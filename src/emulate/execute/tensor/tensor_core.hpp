@@ -36,7 +36,7 @@ struct float_fragments {
   bool finite = true;
 };
 
-// The exponents of `count` numbers, and the largest: 1024 of what is not finite.
+// The exponents of `count` numbers, and the largest: 1024 if one is not finite.
 static inline i32 measure(const double* v, i32* exponent, unsigned count, i32 least) {
   i32 largest = no_exponent;
   for (unsigned i = 0; i < count; ++i) {
@@ -49,8 +49,8 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   for (unsigned r = 0; r < rows; ++r) finite &= measure(v + r * most_k, exponent + r * most_k, k, least) < 1024;
 }
 
-// c plus all products, as the tensor core adds them: every term is cut off `kept` bits below the largest exponent among
-// them (a product counts as the sum of its factors' exponents), and the sum of what is left is exact.
+// c plus all products, as the tensor core adds them: every term is cut `kept` bits below the largest exponent among
+// them (the exponent of a product is the sum of its factors' exponents), and the sum of the rest is exact.
 [[gnu::always_inline]] static inline double fused_sum(const double* a, const i32* ea, const double* b, const i32* eb,
                                                       unsigned count, bool all_finite, double c, int kept) {
   bool finite = std::isfinite(c);
@@ -106,7 +106,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
       scale[c] = power_of_two(kept - top[first + c]);
       back[c] = power_of_two(top[first + c] - kept);
     }
-    // Toward zero; what is left of a term is below 2^27, and sums of such are exact.
+    // Toward zero; the rest of a term is below 2^27, so sums are exact.
     const auto cut = [](four& d) { d = __builtin_convertvector(__builtin_convertvector(d, four_integers), four); };
     std::memcpy(&sum, sums + first, sizeof sum);
     sum *= scale;

@@ -12,13 +12,13 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. Those that do not fit into W
-// are `leading` further on. Which of B the numbers of A meet is sparse_rows.hpp: the metadata of a warp's rows are in a
-// register, as for mma.
+// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. The numbers that do not fit
+// into W are at the distance `leading`. sparse_rows.hpp selects the numbers of B for those of A: the metadata of a
+// warp's rows are in a register, as for mma.
 //
-// The other way round (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
-// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Where a
-// fact is not in the PTX manual it was measured: data/sm_90/wgmma.bin.zst.
+// Transposed (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
+// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Facts
+// that are not in the PTX manual were measured: data/sm_90/wgmma.bin.zst.
 #include <memory>
 #include <type_traits>
 
@@ -170,7 +170,7 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
   return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
 }
-// The metadata of a row are in one lane of its four, in two or in all: there are as many selectors as fit.
+// One, two or all of a row's four lanes hold its metadata: the selector has as many values as fit.
 bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
   return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
 }
@@ -178,7 +178,7 @@ rows_met rows_of(worker& m, const sass::group_product& g, const sass::tensor_sha
   return {s, g.sparse ? operand_row(m, g.metadata, 0) : nullptr, g.selector};
 }
 
-// The numbers of a column of B that those of a row of a sparse A meet.
+// The numbers of a column of B for a row of a sparse A.
 struct met_column {
   double at[most_bytes];
   i32 exponent[most_bytes];
@@ -210,7 +210,7 @@ group_operands& operands_of_thread() {
   return *kept;
 }
 
-// One product of a warp group: what it multiplies, and how it adds.
+// One product of a warp group: its factors, and how it adds.
 struct group_floats {
   const sass::group_product& g;
   number a_kind, b_kind;
@@ -282,7 +282,7 @@ struct core_rows {
   }
 };
 
-// The same in vectors, of the tiles where that is possible: the first that is left.
+// The same in vectors, for tiles where that is possible: returns the first remaining one.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
@@ -344,7 +344,7 @@ void multiply_all(worker& m, const group_floats& p, const operand_bytes& a, cons
 #endif
 }
 
-// Column tile after column tile. `to_f32`: else D and C are pairs of halves.
+// One column tile after another. `to_f32`: otherwise D and C are pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   group_operands& own = operands_of_thread();
   operand_bytes &a = own.a, &b = own.b;

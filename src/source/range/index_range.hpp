@@ -12,15 +12,10 @@
 #include <optional>
 #include <string>
 
+#include "source/range/value_range.hpp"
 #include "source/reader.hpp"
 
 namespace bankwise::source {
-
-struct value_range {
-  std::int64_t least = 0, most = 0;
-
-  friend bool operator==(const value_range&, const value_range&) = default;
-};
 
 // Threads of a block in x, y and z; 0: not known.
 using threads_of_block = std::array<std::uint32_t, 3>;
@@ -30,7 +25,7 @@ struct known_names {
   std::map<std::string, std::int64_t, std::less<>> constants;  // template arguments, for example
 };
 
-// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing: they
+// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing if they
 // are not known.
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 

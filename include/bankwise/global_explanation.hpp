@@ -1,0 +1,135 @@
+// The cost of an access to global memory with every reason for it: which lanes ask for which bytes of which sectors and
+// lines.
+//
+//     const global_explanation e = explain(a);          float x[], every second one: lane t reads address t * 8
+//
+//     e.total.sectors                              8, ideal 4
+//     e.sector_at[1]                               sector 1: lanes 4 to 7 ask for its bytes 0-3, 8-11, 16-19 and 24-27
+//     e.line_at[0]                                 line 0, bytes 0 to 127: lanes 0 to 15, sectors 0 to 3
+//     e.used_in_part                               8: in no sector all bytes are asked for
+//     e.distinct_bytes                             128 of the 256 that the sectors move
+#pragma once
+
+#include "bankwise/assert.hpp"
+#include "bankwise/global_sectors.hpp"
+
+namespace bankwise {
+
+// A sector that is moved, and who asks for it.
+struct wanted_sector {
+  u64 sector;  // address / 32
+  u32 lanes;   // a mask
+  u32 bytes;   // of its 32 bytes: those that a lane asks for
+};
+
+// A line that L1 looks up.
+struct wanted_line {
+  u64 line;  // address / 128
+  u32 lanes;
+  u32 first_sector;  // of this line, in sector_at
+  u32 sectors;       // how many
+};
+
+struct global_explanation {
+  global_cost total;
+  u32 sectors;                              // as many as total.sectors
+  wanted_sector sector_at[lanes_per_warp];  // by address
+  u32 lines;                                // as many as total.tag_requests
+  wanted_line line_at[lanes_per_warp];      // by address
+  u32 distinct_bytes;                       // that lanes ask for, each byte counted once
+  u32 used_in_part;                         // sectors with bytes that no lane asks for
+};
+
+namespace detail {
+
+// The lanes that are served with lane `i` by the same block.
+BANKWISE_HD constexpr u32 lanes_with(const global_access& a, u32 i, u32 block_bytes) {
+  u32 lanes = 0;
+  for (u32 j = 0; j < lanes_per_warp; ++j)
+    if (has_lane(a.mask, j) && same_block(a, i, j, block_bytes)) lanes |= 1u << j;
+  return lanes;
+}
+
+BANKWISE_HD constexpr u32 lowest_lane(u32 lanes) {
+  u32 lane = 0;
+  while (lane < lanes_per_warp && !has_lane(lanes, lane)) ++lane;
+  return lane;
+}
+
+// Adds the sector of `lanes` in its place: by address, then by lane.
+BANKWISE_HD constexpr void add_sector(global_explanation& e, const global_access& a, u32 lanes) {
+  wanted_sector s = {a.addresses[lowest_lane(lanes)] / sector_bytes, lanes, 0};
+  for (u32 j = 0; j < lanes_per_warp; ++j)
+    if (has_lane(lanes, j)) {
+      const u32 first = static_cast<u32>(a.addresses[j] % sector_bytes);
+      s.bytes |= lane_range(first, a.width_bytes < sector_bytes - first ? a.width_bytes : sector_bytes - first);
+    }
+  u32 at = e.sectors++;
+  for (; at > 0 && e.sector_at[at - 1].sector > s.sector; --at) e.sector_at[at] = e.sector_at[at - 1];
+  e.sector_at[at] = s;
+}
+
+BANKWISE_HD constexpr void add_line(global_explanation& e, const global_access& a, u32 lanes) {
+  const wanted_line l = {a.addresses[lowest_lane(lanes)] / line_bytes, lanes, 0, 0};
+  u32 at = e.lines++;
+  for (; at > 0 && e.line_at[at - 1].line > l.line; --at) e.line_at[at] = e.line_at[at - 1];
+  e.line_at[at] = l;
+}
+
+}  // namespace detail
+
+// All zeros if no lane takes part.
+BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
+  global_explanation e = {};
+  e.total = cost_of(a);
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!has_lane(a.mask, i)) continue;
+    if (const u32 lanes = detail::lanes_with(a, i, sector_bytes); detail::lowest_lane(lanes) == i)
+      detail::add_sector(e, a, lanes);
+    if (const u32 lanes = detail::lanes_with(a, i, line_bytes); detail::lowest_lane(lanes) == i)
+      detail::add_line(e, a, lanes);
+  }
+  u32 next = 0;
+  for (u32 i = 0; i < e.lines; ++i) {
+    e.line_at[i].first_sector = next;
+    while (next < e.sectors && e.sector_at[next].sector / (line_bytes / sector_bytes) == e.line_at[i].line) ++next;
+    e.line_at[i].sectors = next - e.line_at[i].first_sector;
+  }
+  for (u32 i = 0; i < e.sectors; ++i) {
+    e.used_in_part += e.sector_at[i].bytes != full_mask;
+    // cp.async.cg may move a sector twice: its bytes count once.
+    u32 before = 0;
+    for (u32 j = 0; j < i; ++j)
+      if (e.sector_at[j].sector == e.sector_at[i].sector) before |= e.sector_at[j].bytes;
+    e.distinct_bytes += count_lanes(e.sector_at[i].bytes & ~before);
+  }
+  return e;
+}
+
+// A global_access of a function of the lane, as make_access makes one of shared memory.
+BANKWISE_CALLS_YOURS
+template <class ByteAddress>
+BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const ByteAddress& byte_address,
+                                                       u32 mask = full_mask) {
+  global_access a = {};
+  a.mask = mask;
+  a.width_bytes = width_bytes;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    a.addresses[lane] = static_cast<u64>(byte_address(lane));
+    a.to[lane] = lane * piece_bytes;
+  }
+  return a;
+}
+
+// What the macro below names, as bank_conflict.
+template <u32 sectors_needed, u32 sectors_allowed>
+struct uncoalesced {
+  static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");
+  static constexpr bool checked = true;
+};
+
+}  // namespace bankwise
+
+// At most `allowed` sectors of 32 bytes.
+#define BANKWISE_ASSERT_SECTORS(access_, allowed_) \
+  static_assert(::bankwise::uncoalesced<::bankwise::cost_of((access_)).sectors, (allowed_)>::checked, "")

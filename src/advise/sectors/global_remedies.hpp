@@ -1,0 +1,36 @@
+// What makes an access to global memory touch fewer sectors, with the sectors that it would leave. Each remedy is
+// another access, and the rule counts it as it counts the one that was asked about:
+//
+//     float3 p[], p[t]           36 sectors of 3 requests
+//       struct of arrays         12 sectors of 3 requests
+//       float4                   16 sectors of 1 request
+//       through shared memory    12 sectors of 3 requests
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/flag_values.hpp"
+#include "expr/asked/global_question.hpp"
+
+namespace bankwise::advise {
+
+// Of one or several accesses.
+struct sector_sum {
+  u64 requests = 0, sectors = 0, tag_requests = 0;
+};
+
+struct global_remedy {
+  std::string_view id;  // "soa", "wider", "pad", "rows", ...
+  std::string text;     // what to do
+  sector_sum before, after;
+  std::string command;  // that asks for the answer after it; empty: no question says it
+};
+
+// `text` and `list_name` are those of the question. The one that leaves the fewest sectors first; none that leaves as
+// many sectors and requests as there are.
+std::vector<global_remedy> remedies_of(const flag_values& flags, const std::string& text, const std::string& list_name,
+                                       const named_global_access& q);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,12 @@
+// Templates of the standard library that nearly every source uses, compiled once (common_templates.cpp). Cold targets
+// include this file first (bankwise_cold): a source that is compiled without optimisation would otherwise bring its own
+// copies, and the linker may take those for the whole program.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern template class std::basic_string<char>;
+extern template class std::vector<std::string>;
+extern template class std::vector<std::string_view>;

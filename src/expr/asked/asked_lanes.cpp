@@ -1,0 +1,229 @@
+// Flags are read in the order in which one decides about another: line, mask, width, layout, then addresses.
+#include "expr/asked/asked_lanes.hpp"
+
+#include <algorithm>
+
+#include "base/setting.hpp"
+#include "base/text.hpp"
+#include "expr/address_list.hpp"
+#include "expr/misaligned.hpp"
+#include "expr/names/type_names.hpp"
+
+namespace bankwise {
+
+namespace {
+
+result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
+  asked_width w;
+  if (const auto type = flags.value("type")) {
+    const auto found = find_type(*type);
+    if (!found) {
+      const auto near = nearest(*type, all_type_names(), 1);
+      return about("type",
+                   {worded(setting::type) + " " + *type + ": unknown type",
+                    {},
+                    near.empty() ? "types are CUDA's: float, half2, float4, double" : "did you mean " + near[0] + "?"});
+    }
+    const std::uint32_t piece = expr::piece_bytes(*found);
+    w = {found->bytes, piece, found->bytes / piece, true};
+  }
+  if (flags.has("width")) {
+    const auto bytes = number(flags, "width", 4, 1, most);
+    if (!bytes) return bytes.error();
+    if ((*bytes & (*bytes - 1)) != 0)
+      return about("width", {worded(setting::width) + " " + std::to_string(*bytes) + ": a lane accesses 1, 2, 4, 8" +
+                             (most == 32 ? ", 16 or 32 bytes" : " or 16 bytes")});
+    w.width = static_cast<std::uint32_t>(*bytes);
+    w.pieces = 1;
+    w.given = true;
+  }
+  return w;
+}
+
+// "ld", "st", "atom": what an operation does, for finding it among the accesses of a line.
+char direction(const named_operation& op) {
+  switch (op.op.kind) {
+    case op_kind::load:
+    case op_kind::ldmatrix: return 'l';
+    case op_kind::store:
+    case op_kind::stmatrix:
+    case op_kind::copy_async:
+    case op_kind::copy_async_cg: return 's';
+    default: return 'a';
+  }
+}
+
+}  // namespace
+
+result<done> asked_lanes::read(expr::scope names_of_it) {
+  names = std::move(names_of_it);
+  if (!is_list())
+    if (const auto read = read_line(); !read) return read.error();
+  const auto read = read_width(flags_, most_.width);
+  if (!read) return read.error();
+  width = *read;
+  const auto moved = read_layout(flags_, layout_title);
+  if (!moved) return moved.error();
+  change = *moved;
+  return done{};
+}
+
+// Which of the line's accesses is asked about: that of --op, or the first.
+result<done> asked_lanes::read_line() {
+  auto read = expr::parse_line(text_, names);
+  if (!read) return about("expr", read.error());
+  line = std::move(*read);
+  if (line->accesses.empty()) return done{};
+  const auto op = flags_.value("op");
+  if (!op) return done{};
+  const auto named = parse_operation(*op);
+  if (!named) return done{};  // said later, with its width
+  const auto at = std::find_if(line->accesses.begin(), line->accesses.end(), [&](const expr::line_access& a) {
+    if (a.op.empty()) return true;
+    const auto own = parse_operation(a.op);
+    return own && direction(*own) == direction(*named);
+  });
+  if (at == line->accesses.end()) {
+    const expr::line_access& first = line->accesses.front();
+    return about("op", {worded(setting::op) + " " + *op + ": the line has no such operation; its first is " + first.op +
+                            " of " + first.text,
+                        {},
+                        "leave " + worded(setting::op) + " out, or write only the element"});
+  }
+  chosen = static_cast<std::size_t>(at - line->accesses.begin());
+  return done{};
+}
+
+const expr::expression& asked_lanes::address() const {
+  return line->accesses.empty() ? *line->number : line->accesses[chosen].address;
+}
+
+std::string asked_lanes::op_name() const {
+  const std::string own = is_element() ? line->accesses[chosen].op : "";
+  return flags_.value("op").value_or(own.empty() ? "ld" : own);
+}
+
+result<done> asked_lanes::take_width_of(const named_operation& named) {
+  if (!named.width_given) return done{};
+  // A matrix row and an asynchronous copy are wider than the elements they move: --type only says what EXPR counts.
+  const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
+  const bool asked = of_elements ? flags_.has("width") : width.given;
+  if (asked && width.width != named.op.width_bytes)
+    return about("width", {worded(setting::op) + " " + op_name() + " and " + worded(setting::width) + " or " +
+                           worded(setting::type) + " ask for different widths"});
+  width.width = named.op.width_bytes;
+  width.pieces = 1;
+  width.given = true;
+  return done{};
+}
+
+result<u32> asked_lanes::mask(const expr::scope& names_of_it) const {
+  u32 mask = full_mask;
+  const std::uint64_t first = std::uint64_t{names_of_it.warp} * names_of_it.warp_lanes + names_of_it.first_lane;
+  const std::uint64_t threads = expr::threads_of(names_of_it);
+  if (first >= threads) return u32{0};
+  if (threads - first < 32) mask = (1u << (threads - first)) - 1;
+  if (const auto text = flags_.value("mask")) {
+    const auto given = parse_u64(*text);
+    if (!given || (*given > full_mask && names_of_it.warp_lanes == 32))
+      return about("mask", {worded(setting::mask) + " " + *text + ": expected " +
+                                std::to_string(names_of_it.warp_lanes) + " bits",
+                            {},
+                            "write it as 0xffff or 0b1010, or use " + worded(setting::where)});
+    mask &= static_cast<u32>(*given >> names_of_it.first_lane);
+  }
+  const auto leave_out = [&](const expr::expression& condition, std::string_view flag) -> result<done> {
+    for (u32 lane = 0; lane < 32; ++lane) {
+      if ((mask >> lane & 1) == 0) continue;
+      const auto v = condition.evaluate(lane);
+      if (!v) return about(flag, v.error());
+      if (v->number == 0) mask &= ~(1u << lane);
+    }
+    return done{};
+  };
+  if (const auto text = flags_.value("where")) {
+    const auto e = expr::parse(*text, names_of_it, worded(setting::where));
+    if (!e) return about("where", e.error());
+    if (const auto left = leave_out(*e, "where"); !left) return left.error();
+  }
+  if (line && line->where)
+    if (const auto left = leave_out(line->where->in(names_of_it), "expr"); !left) return left.error();
+  return mask;
+}
+
+result<placed_lanes> asked_lanes::evaluate(const expr::expression& given, const expr::scope& names_of_it, u32 mask,
+                                           const std::string& e_text, asked_width& its_width) const {
+  const expr::expression e = given.in(names_of_it);
+  placed_lanes placed;
+  placed.mask = mask;
+  for (u32 lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    const auto v = e.evaluate(lane);
+    if (!v) return about("expr", v.error());
+    const bool element = v->element_bytes != 0;
+    if (element && !its_width.given) its_width.width = v->element_bytes, its_width.pieces = v->pieces;
+    std::int64_t address = 0;
+    const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{its_width.unit}, &address);
+    if (overflow || address < 0 || static_cast<u64>(address) > most_.address)
+      return about("expr", {"lane " + std::to_string(names_of_it.first_lane + lane) + ": the byte address " +
+                                (overflow ? "overflows"
+                                          : std::to_string(address) + " is not in 0 .. 2^" +
+                                                (most_.address > 0xffffffff ? "48" : "32") + " - 1"),
+                            {.file = "expression",
+                             .line = 1,
+                             .column = 1,
+                             .length = static_cast<std::uint32_t>(e_text.size()),
+                             .source_line = e_text},
+                            worded(setting::where) + " excludes lanes, such as " + worded(setting::where, "t > 0")});
+    if (v->out_of_bounds) placed.outside |= 1u << lane;
+    placed.address[lane] = static_cast<u64>(address);
+  }
+  return placed;
+}
+
+result<placed_lanes> asked_lanes::place(const expr::scope& names_of_it) {
+  const auto active = mask(names_of_it);
+  if (!active) return active.error();
+  if (!is_list()) {
+    title = line->accesses.size() > 1 ? line->accesses[chosen].text : std::string(trim(text_));
+    return evaluate(address(), names_of_it, *active, text_, width);
+  }
+  const auto list = read_addresses(text_, list_name_, names.warp_lanes, most_.address);
+  if (!list) return list.error();
+  placed_lanes placed;
+  std::copy_n(std::begin(list->address) + names_of_it.first_lane, lanes_per_warp, placed.address);
+  placed.mask = static_cast<u32>(list->lanes >> names_of_it.first_lane) & *active;
+  title = std::to_string(list->count) + (list->count == 1 ? " address" : " addresses") + " of " + list_name_;
+  return placed;
+}
+
+diagnostic asked_lanes::misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const {
+  return about(
+      is_list() ? "addresses" : "expr",
+      {"lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not a multiple of " +
+           std::to_string(width_bytes) + ", the width of " + spelling,
+       {},
+       is_list()            ? "the hardware faults here; the list must contain byte addresses"
+       : is_element()       ? aligned_hint(names, address, width_bytes)
+       : flags_.has("type") ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
+                                  std::to_string(width.unit) + " bytes each: lanes must be " +
+                                  std::to_string(width_bytes) + " bytes apart, or less with " + worded(setting::width)
+                            : "the hardware faults here; is EXPR in bytes? " + worded(setting::type, "float") +
+                                  " makes it count elements"});
+}
+
+std::string asked_lanes::unit() const {
+  if (is_list() || is_element()) return {};
+  return flags_.has("type") ? "elements of " + *flags_.value("type") + ", " + std::to_string(width.unit) +
+                                  (width.unit == 1 ? " byte each" : " bytes each")
+                            : "bytes";
+}
+
+std::string asked_lanes::bounds_note(u64 outside) {
+  const bool one = (outside & (outside - 1)) == 0;
+  std::string lanes = lane_list(static_cast<u32>(outside));
+  if (outside >> 32 != 0) lanes = (static_cast<u32>(outside) != 0 ? lanes + " and others" : "32 and above");
+  return std::string(one ? "lane " : "lanes ") + lanes + (one ? " indexes" : " index") + " past the declared extents";
+}
+
+}  // namespace bankwise

@@ -1,0 +1,87 @@
+// The lanes of a question: which take part, and the byte that each wants. Questions about shared memory and about
+// global memory read them alike.
+//
+//     --type float --where 't < 16' 't * 2'      lanes 0 to 15 at bytes 0, 8, 16, ...
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bankwise/config.hpp"
+#include "base/flag_values.hpp"
+#include "expr/expression.hpp"
+#include "expr/layout_change.hpp"
+#include "expr/line.hpp"
+#include "expr/names/operation_names.hpp"
+
+namespace bankwise {
+
+// Before it is known what the lanes do there.
+struct placed_lanes {
+  u32 mask = 0;
+  u64 address[lanes_per_warp] = {};
+  u32 outside = 0;  // lanes that index past the declared extents
+};
+
+struct asked_width {
+  std::uint32_t unit = 1;    // bytes that EXPR counts
+  std::uint32_t width = 4;   // bytes a lane
+  std::uint32_t pieces = 1;  // accesses that move what --type says
+  bool given = false;
+};
+
+// The most that a memory has.
+struct asked_limits {
+  u64 address = 0xffffffff;
+  std::uint32_t width = 16;
+};
+
+class asked_lanes {
+ public:
+  // The three texts must outlive it. With `list_name`, `text` is a list of addresses.
+  asked_lanes(const flag_values& flags, const std::string& text, const std::string& list_name, asked_limits most)
+      : flags_(flags), text_(text), list_name_(list_name), most_(most) {}
+
+  // The line, the width and the layout, in this order: one decides about the next.
+  result<done> read(expr::scope names_of_it);
+
+  bool is_list() const { return !list_name_.empty(); }
+  bool is_element() const { return line && !line->accesses.empty(); }
+  // That of --op, of the line, or ld.
+  std::string op_name() const;
+  // A width in the operation's name is that of a lane; an error if a flag asks for another.
+  result<done> take_width_of(const named_operation& op);
+  // The lanes of a warp, or of a half of its wave, that take part.
+  result<u32> mask(const expr::scope& names_of_it) const;
+  // In another warp, or for other lanes. An element of an array sets the width unless a flag did.
+  result<placed_lanes> place(const expr::scope& names_of_it);
+  // Of another expression.
+  result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,
+                                const std::string& e_text, asked_width& its_width) const;
+  // What is wrong with an address that its width does not divide; `spelling` is the operation's.
+  diagnostic misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const;
+  // What the expression counts; empty: it is an element, or a list of addresses.
+  std::string unit() const;
+  // What to know about lanes that index past the declared extents.
+  static std::string bounds_note(u64 outside);
+
+  expr::scope names;
+  std::optional<expr::line> line;
+  std::size_t chosen = 0;  // of the line's accesses
+  asked_width width;
+  layout_change change;
+  std::string layout_title;  // how it is padded and swizzled
+  std::string title;         // the access without it; known when it is placed
+
+ private:
+  result<done> read_line();
+  const expr::expression& address() const;
+
+  const flag_values& flags_;
+  const std::string& text_;
+  const std::string& list_name_;
+  asked_limits most_;
+};
+
+}  // namespace bankwise

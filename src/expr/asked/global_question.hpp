@@ -1,0 +1,63 @@
+// A question about global memory: an access in the words of `bankwise explain --space global`, and what it means.
+//
+//     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
+//
+// An array is an allocation of its own, as cudaMalloc makes it, and its addresses count from its first byte. --base
+// moves it. A name with an index that nobody declared is an array of --type, or of floats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bankwise/global_explanation.hpp"
+#include "base/flag_values.hpp"
+#include "base/result.hpp"
+#include "expr/names/global_operations.hpp"
+#include "expr/parse/scope.hpp"
+
+namespace bankwise {
+
+// What the same access costs in another warp of the block.
+struct warp_sectors {
+  u32 warp = 0;
+  global_cost cost{};
+};
+
+// Another access of the line.
+struct other_access {
+  std::string operation, text;  // "st.global.b32", "y[t]"
+  global_cost cost{};
+};
+
+struct named_global_access {
+  std::string title;  // the expression, or "32 addresses of FILE", and how it is padded and swizzled
+  named_operation op;
+  std::string arch, family;
+  global_access what{};
+  u64 base = 0;  // bytes from a multiple of 256 to where the array begins
+  std::vector<std::string> notes;
+  std::string unit;  // what the expression counts; empty: it is an element, or a list of addresses
+  u32 warp = 0;
+  std::vector<warp_sectors> warps;        // of all warps of the block; empty: the answer is about all of them
+  std::vector<other_access> others;       // that the line makes
+  std::optional<expr::array_decl> array;  // that the access is to
+  bool is_array_assumed = false;          // nobody declared it
+  // An element that takes several accesses: what each costs, the asked one first. Empty: it takes one.
+  std::vector<global_cost> pieces;
+  bool can_move = true;  // a question about other words can be asked: it is no list
+};
+
+// What cudaMalloc promises.
+inline constexpr u64 allocation_bytes = 256;
+
+enum class asked_memory : std::uint8_t { shared, global };
+// Of --space, or of an operation that names its memory: LDG, ld.global. An error if a flag belongs to the other memory.
+result<asked_memory> read_memory(const flag_values& flags);
+
+// `text` and `list_name` as read_question has them.
+result<named_global_access> read_global_question(const flag_values& flags, const std::string& text,
+                                                 const std::string& list_name = {});
+
+}  // namespace bankwise

@@ -1,0 +1,151 @@
+// A name is cut at its dots; what makes no difference to sectors is left out of the spelling.
+#include "expr/names/global_operations.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "expr/names/operation_synonyms.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::string_view global_operations =
+    "ld, ld.nc, st, atom.add, atom.cas, atom.exch, red.add, red.add.v4.f32, cp.async.ca, cp.async.cg";
+
+// Caches, orders, scopes and addresses.
+constexpr std::string_view of_no_matter[] = {
+    "global",      "generic", "nc",      "ca",      "cg",         "cs",          "lu",       "cv",           "wb",
+    "wt",          "weak",    "relaxed", "acquire", "release",    "volatile",    "acq_rel",  "cta",          "cluster",
+    "gpu",         "sys",     "noftz",   "l1",      "l2",         "e",           "constant", "strong",       "mmio",
+    "level1",      "level2",  "async",   "shared",  "evict_last", "evict_first", "ef",       "el",           "lu",
+    "no_allocate", "na",      "ltc128b", "ltc256b", "ltc64b",     "ftz",         "rn",       "commit_group", "access",
+};
+
+constexpr std::string_view arithmetics[] = {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"};
+
+bool is_any_of(std::string_view part, const std::string_view* from, const std::string_view* to) {
+  return std::find(from, to, part) != to;
+}
+
+// "b64", "u64", "f64": 8 bytes; "64" 8 bytes, "16" 2, as SASS writes it. 0: the part is not a width.
+std::uint32_t bytes_of_part(std::string_view part) {
+  const bool typed = part.size() > 1 && starts_with_any(part, "busf");
+  const std::uint64_t bits = parse_u64(typed ? part.substr(1) : part).value_or(0);
+  for (const std::uint64_t known : {8, 16, 32, 64, 128, 256})
+    if (bits == known) return static_cast<std::uint32_t>(known / 8);
+  return 0;
+}
+
+struct global_name {
+  std::string arithmetic;
+  std::uint32_t width = 0, vector = 1;
+  bool given = false, bypasses = false, is_float = false;
+};
+
+bool valid_on_global(op_kind kind, std::uint32_t width, bool returns) {
+  if (width == 0 || (width & (width - 1)) != 0) return false;
+  switch (kind) {
+    case op_kind::load:
+    case op_kind::store: return width <= 32;
+    case op_kind::compare_and_swap: return width >= 2 && width <= 16;
+    case op_kind::atomic: return width >= 2 && width <= (returns ? 16u : 32u);
+    case op_kind::copy_async: return width == 4 || width == 8 || width == 16;
+    case op_kind::copy_async_cg: return width == 16;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool names_global_memory(std::string_view name) {
+  std::string small;
+  for (const char c : trim(name)) small += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::vector<std::string_view> parts = split(small, '.');
+  const bool copies = parts[0] == "cp" || parts[0] == "ldgsts";  // from global memory to shared memory
+  if (parts[0] == "ldg" || parts[0] == "stg" || parts[0] == "atomg") return true;
+  return !copies && std::find(parts.begin(), parts.end(), "global") != parts.end();
+}
+
+result<named_operation> parse_global_operation(std::string_view name, std::uint32_t width_bytes) {
+  const auto bad = [&](const std::string& message) {
+    return diagnostic{message + " in operation '" + std::string(name) + "'",
+                      {},
+                      "operations on global memory: " + std::string(global_operations)};
+  };
+  if (parse_async(name))
+    return diagnostic{"'" + std::string(name) + "' copies a block by itself: no lane has an address of its own",
+                      {},
+                      "bankwise run counts its bytes"};
+  const std::string ptx = ptx_name(name);
+  const std::vector<std::string_view> parts = split(ptx, '.');
+  const std::string_view head = parts[0] == "ldg"     ? "ld"
+                                : parts[0] == "stg"   ? "st"
+                                : parts[0] == "atomg" ? "atom"
+                                                      : parts[0];
+  global_name n{"", width_bytes};
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string_view p = parts[i];
+    if (head == "cp" && p == "cg") n.bypasses = true;
+    if (p == "v2" || p == "v4" || p == "v8") {
+      n.vector = static_cast<std::uint32_t>(p[1] - '0');
+    } else if (p == "f16x2" || p == "bf16x2") {
+      n.width = 4, n.given = n.is_float = true;
+    } else if (p == "bf16") {
+      n.width = 2, n.given = n.is_float = true;
+    } else if (head == "cp" && (p == "4" || p == "8" || p == "16")) {
+      n.width = static_cast<std::uint32_t>(*parse_u64(p)), n.given = true;
+    } else if (const std::uint32_t bytes = bytes_of_part(p)) {
+      n.width = bytes, n.given = true, n.is_float = n.is_float || p[0] == 'f';
+    } else if (is_any_of(p, std::begin(arithmetics), std::end(arithmetics))) {
+      if (!n.arithmetic.empty()) return bad("'." + n.arithmetic + "' and '." + std::string(p) + "'");
+      n.arithmetic = p;
+    } else if (!is_any_of(p, std::begin(of_no_matter), std::end(of_no_matter))) {
+      return bad("unknown part '." + std::string(p) + "'");
+    }
+  }
+  const bool atomic = head == "atom" || head == "red";
+  if (n.vector != 1) {
+    // Without the width of a part, a float; --width and --type give that of the whole vector.
+    n.width = n.given ? n.width * n.vector : width_bytes != 4 ? width_bytes : 4 * n.vector;
+    n.given = true;
+  }
+  named_operation op;
+  op.width_given = n.given;
+  op.is_float = n.is_float;
+  const u32 width = n.width;
+  if (head == "ld" || head == "st") {
+    op.op = head == "ld" ? ld(width) : st(width);
+    op.spelling = std::string(head) + ".global.b" + std::to_string(width * 8);
+  } else if (atomic) {
+    if (n.arithmetic.empty()) n.arithmetic = "add";
+    op.op = n.arithmetic == "cas" ? cas(width) : head == "atom" ? atom(width) : red(width);
+    op.spelling = std::string(head) + ".global." + n.arithmetic + ".b" + std::to_string(width * 8);
+  } else if (head == "cp") {
+    op.op = n.bypasses ? cp_async_cg() : cp_async(n.given ? width : width_bytes);
+    if (n.bypasses && n.given && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+    op.width_given = op.width_given || n.bypasses;
+    op.spelling = std::string("cp.async.") + (n.bypasses ? "cg." : "ca.") + std::to_string(op.op.width_bytes);
+  } else if (head == "ldmatrix" || head == "stmatrix" || head == "popc") {
+    return diagnostic{"'" + std::string(name) + "' is an operation on shared memory",
+                      {},
+                      "operations on global memory: " + std::string(global_operations)};
+  } else {
+    const std::vector<std::string> near =
+        nearest(head, {"ld", "st", "load", "store", "LDG", "STG", "atomicAdd", "atom", "red", "cp.async"}, 1);
+    return diagnostic{"unknown operation '" + std::string(name) + "'",
+                      {},
+                      (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +
+                          "operations on global memory: " + std::string(global_operations)};
+  }
+  if (!valid_on_global(op.op.kind, op.op.width_bytes, op.op.returns))
+    return bad("a width of " + std::to_string(width) + " bytes does not exist");
+  return op;
+}
+
+std::vector<std::string> global_operation_names() {
+  return {"ld", "st", "atom.add", "red.add", "atom.cas", "atom.exch", "cp.async.ca", "cp.async.cg"};
+}
+
+}  // namespace bankwise

@@ -1,0 +1,45 @@
+// The answer of `bankwise explain --space global`: one access, the sectors and lines that it touches, why, and what
+// helps.
+//
+//     8 sectors: 128 of the 256 bytes that they move are asked for; 4 would do
+//
+//       requests    1
+//       sectors     8   ideal 4, excess 4; used in part 8
+//       ...         the picture of sector_picture.hpp, and the remedies
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "advise/sectors/global_remedies.hpp"
+#include "bankwise/global_explanation.hpp"
+#include "expr/asked/global_question.hpp"
+#include "report/text/style.hpp"
+
+namespace bankwise {
+
+struct sector_report : named_global_access {
+  global_explanation why{};
+  std::vector<advise::global_remedy> remedies;
+};
+
+// The question's own words, for its remedies.
+sector_report report_sectors(const flag_values& flags, const std::string& text, const std::string& list_name,
+                             named_global_access q);
+
+// Why there are more sectors than the bytes fill, a sentence a reason.
+std::vector<std::string> reasons_of(const sector_report& r);
+// One sentence: the sectors, and what of them is used.
+std::string verdict(const sector_report& r);
+// What the counts rest on: "measured", and where.
+const char* evidence_of(const sector_report& r);
+const char* evidence_source_of(const sector_report& r);
+
+// `all`: list every line and sector instead of the first.
+std::string to_text(const sector_report& r, const style& s, bool all);
+// Schema bankwise.explain-global/1, docs/reference/explain-global.schema.json.
+std::string to_json(const sector_report& r);
+// C++ that does not compile once the access touches more sectors.
+std::string to_cpp(const sector_report& r);
+
+}  // namespace bankwise

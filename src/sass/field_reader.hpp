@@ -1,0 +1,133 @@
+// Reads the fields of an instruction by its family, from the names that opcodes.def gives to places. Each group of
+// families has a source, such as integer_fields.cpp.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "sass/fields.hpp"
+#include "sass/operand/access_bytes.hpp"
+#include "sass/operand/alu_operand.hpp"
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+class field_reader {
+ public:
+  explicit field_reader(const instruction& i) : i_(i), f_(i), op_(f_.info().op) {}
+
+  fields run() const;
+
+ private:
+  using op = opcode;
+
+  // By the family of the opcode; nothing: it is in another group.
+  std::optional<fields> integers(opcode family) const;
+  std::optional<fields> textures(opcode family) const;
+  std::optional<fields> floats(opcode family) const;
+  std::optional<fields> control(opcode family) const;
+  std::optional<fields> asynchronous(opcode family) const;
+  std::optional<fields> tensor(opcode family) const;
+  std::optional<fields> memory(opcode family) const;
+
+  std::uint64_t value(field_name n) const { return f_.value(n); }
+  std::uint8_t byte(field_name n) const { return f_.byte(n); }
+  template <class Modifier>
+  Modifier as(field_name n) const {
+    return f_.as<Modifier>(n);
+  }
+  bool flag(field_name n) const { return f_.flag(n); }
+  std::uint8_t bytes() const { return static_cast<std::uint8_t>(access_bytes(f_)); }
+  logic logic_of(field_name n) const { return static_cast<logic>(std::min<std::uint64_t>(f_.value(n), 2)); }
+  std::uint8_t register_at(unsigned at) const { return static_cast<std::uint8_t>(i_.bits(at, 8)); }
+  std::uint8_t uniform_at(unsigned at) const { return static_cast<std::uint8_t>(i_.uniform(at)); }
+  bool is_true(field_name n) const { return f_.predicate(n).is_true(); }
+  bool is_immediate() const { return form_of(i_) == alu_form::b_imm || form_of(i_) == alu_form::c_imm; }
+  bool upper_half() const { return value("part") == 1 && !is_immediate(); }
+  unsigned number(file f) const {
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
+    return 0;
+  }
+  // Which half of the operand in a slot.
+  half_choice half(char slot) const {
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
+        return alu_operand_of(i_, p).half;
+    return half_choice::both;
+  }
+  address address_in_row() const {
+    for (const part& p : parts_of(f_.info()))
+      if (p.kind == part_kind::address) return address_of(i_, *find_form(p.text));
+    return {};
+  }
+
+  // --- integer_fields.cpp
+
+  // A sum of three with carries is not known well enough.
+  fields add_64() const;
+  fields add_packed() const;
+  fields minimum_or_maximum() const;
+  fields packed_extreme() const;
+  // Which bits of c go above the pair: the compiler asks for as many as there is room for.
+  fields narrow_pair() const;
+
+  // --- texture_fields.cpp
+
+  texture_handle handle() const;
+  fields texture() const;
+  // Values of 32 bits or, as a sum, of 64 bits; numbers in their format, with sign.
+  fields reduction(surface_access s) const;
+  // Sizes of a level: width, height, depth or layers.
+  fields query() const;
+  fields surface() const;
+
+  // --- float_fields.cpp
+
+  // An operand of halves that is one float (.F32): nothing that nvcc makes of CUDA C++.
+  bool takes_float() const;
+  product_scale scale() const;
+  // The positions of the signs are not known.
+  fields float_pairs() const;
+  fields function() const;
+  // Other formats have marks that are not known.
+  bool uniform_from_f32(field_name from) const { return value(from) == 2; }
+  fields pack_floats() const;
+
+  // --- control_fields.cpp
+
+  // Bits 73 and 79 say all that integers need; others are of floats.
+  fields cross_reduction() const;
+  // Architectures before sm_90 are not measured.
+  bool gathers_here() const;
+
+  // --- tensor_fields.cpp
+
+  fields product() const;
+  // A row of B has 256 or 512 bits, and the metadata of a row of A are in one lane, in two, or in all four.
+  static bool selects_lanes(const matrix_product& p);
+  fields products_of_a_step() const;
+  fields group() const;
+
+  // --- memory_fields.cpp
+
+  // The register after the result, or otherwise after the address.
+  std::uint8_t data_register() const;
+  bool is_strong() const;
+  memory_access plain_access() const;
+  bool is_reduction() const { return op_ == op::REDG || op_ == op::REDG_F; }
+  fields access() const;
+  fields matrices() const;
+  fields copy() const;
+  fields count_lanes() const;
+  fields atomic() const;
+  fields float_atomic(memory_access a) const;
+  // An atomic of sm_75 to sm_89 on global memory: U32, S32, U64, F32.FTZ, F16x2, S64, F64; floats only add.
+  static fields typed_atomic(memory_access a, std::uint64_t type);
+
+  const instruction& i_;
+  row_fields f_;
+  opcode op_;
+};
+
+}  // namespace bankwise::sass

@@ -1,0 +1,108 @@
+// Reads the fields of products of matrices, on the tensor cores.
+#include "sass/field_reader.hpp"
+
+namespace bankwise::sass {
+
+std::optional<fields> field_reader::tensor(opcode family) const {
+  switch (family) {
+    case op::HMMA:
+    case op::IMMA:
+    case op::BMMA:
+    case op::DMMA:
+    case op::QMMA: return product();
+    case op::HMMA_884: return products_of_a_step();
+    case op::MOVM:
+      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // an illegal instruction on a GPU
+      return matrix_transpose{flag(".U4TO8")};
+    case op::HGMMA:
+    case op::IGMMA:
+    case op::BGMMA:
+    case op::QGMMA: return group();
+    default: return std::nullopt;
+  }
+}
+
+fields field_reader::product() const {
+  const std::optional<tensor_shape> shape = tensor_shape_of(i_);
+  if (!shape) return unknown_form{};
+  matrix_product p;
+  p.shape = *shape;
+  p.a = register_at(slot::a), p.b = register_at(slot::b), p.c = register_at(slot::c), p.result = register_at(slot::d);
+  p.has_predicate = !is_true("adds_c");
+  p.saturates = flag(".SAT");
+  switch (op_) {
+    case op::IMMA:
+      p.a_signed = flag("a_signed"), p.b_signed = flag("b_signed");
+      p.a_nibbles = flag("a_nibbles"), p.b_nibbles = flag("b_nibbles");
+      if (p.a_nibbles != p.b_nibbles) return unknown_form{};
+      break;
+    case op::BMMA:
+      p.bits = as<bit_product>("bmma_op");
+      if (p.bits != bit_product::exclusive && p.bits != bit_product::conjunction) return unknown_form{};
+      break;
+    case op::DMMA: {
+      p.negates_a = alu_operand_of(i_, 'a', 'd').negated, p.negates_b = alu_operand_of(i_, 'b', 'd').negated;
+      p.negates_c = alu_operand_of(i_, 'c', 'd').negated;
+      break;
+    }
+    case op::HMMA:
+      p.numbers = as<product_number>("hmma_in");
+      p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
+      if (p.numbers > product_number::tf32 || (p.shape.k == 4 && p.numbers != product_number::tf32))
+        return unknown_form{};
+      break;
+    case op::QMMA:
+      if (value("a_type_high") != 0 || value("b_type_high") != 0) return unknown_form{};  // fewer than 8 bits
+      p.a_e5m2 = flag("a_type"), p.b_e5m2 = flag("b_type");
+      p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
+      p.short_sums = i_.set == isa::ada;
+      if (p.shape.sparse != (p.shape.k == 64)) return unknown_form{};
+      break;
+    default: break;
+  }
+  if (p.shape.sparse) {
+    p.metadata = f_.register_of("metadata"), p.selector = byte("selector");
+    if (!selects_lanes(p)) return unknown_form{};
+  }
+  return p;
+}
+
+bool field_reader::selects_lanes(const matrix_product& p) {
+  const unsigned bits = p.shape.k * p.shape.element_bits;
+  if (bits != 256 && bits != 512) return false;
+  return (p.selector + 1) * p.shape.metadata_lanes() <= 4;
+}
+
+fields field_reader::products_of_a_step() const {
+  quad_product p;
+  p.a = register_at(slot::a), p.b = register_at(slot::b), p.c = register_at(slot::c), p.result = register_at(slot::d);
+  p.step = byte("step");
+  p.a_by_columns = value("a_major") != 0, p.b_by_columns = value("b_major") != 0;
+  p.to_f32 = value("hmma_type") != 0, p.from_f32 = value("c_type") != 0;
+  p.has_predicate = !is_true("adds_c");
+  if ((p.from_f32 && !p.to_f32) || (!p.to_f32 && p.step > 1)) return unknown_form{};
+  return p;
+}
+
+fields field_reader::group() const {
+  group_product g;
+  g.columns = static_cast<std::uint16_t>(warp_group_columns(f_));
+  g.a_in_shared = !group_has_a_in_registers(i_);
+  g.a = register_at(slot::a), g.c = register_at(slot::c), g.result = register_at(slot::d);
+  g.descriptors = f_.register_of("descriptors");
+  g.a_transposed = flag(".tnspA"), g.b_transposed = flag(".tnspB");
+  g.negates_a = flag(".negA"), g.negates_b = flag(".negB");
+  g.to_f32 = flag("hmma_type");
+  g.saturates = flag(".SAT");
+  g.sparse = flag(".SP");
+  if (g.sparse) g.metadata = f_.register_of("metadata"), g.selector = byte("selector");
+  if (op_ == op::HGMMA) g.numbers = as<product_number>("hmma_in");
+  if (g.numbers > product_number::tf32) return unknown_form{};
+  if (op_ == op::IGMMA) g.a_signed = flag("a_type"), g.b_signed = flag("b_type");
+  if (op_ == op::QGMMA) g.a_e5m2 = flag("a_type"), g.b_e5m2 = flag("b_type");
+  const predicate_operand adds_c = f_.predicate("adds_c");
+  g.predicate = adds_c.number, g.predicate_negated = adds_c.negated;
+  return g;
+}
+
+}  // namespace bankwise::sass

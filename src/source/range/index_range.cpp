@@ -1,0 +1,15 @@
+#include "source/range/index_range.hpp"
+
+#include "source/range/index_evaluation.hpp"
+
+namespace bankwise::source {
+
+constexpr int deepest_index = 24;  // names that stand for names, and brackets
+constexpr int most_names = 500;    // looked up for one index, each in the whole source
+
+std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names) {
+  int lookups = most_names;
+  return index_evaluation(r, from, names, deepest_index, lookups).of(index);
+}
+
+}  // namespace bankwise::source

@@ -1,0 +1,33 @@
+// Arithmetic on ranges of values. What is not known stays unknown, and so does what is too large to add up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace bankwise::source {
+
+struct value_range {
+  std::int64_t least = 0, most = 0;
+
+  friend bool operator==(const value_range&, const value_range&) = default;
+};
+using maybe_range = std::optional<value_range>;
+
+inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // sums of two of them are still numbers
+
+// Nothing where a bound is larger than that.
+maybe_range limited(std::int64_t a, std::int64_t b);
+bool is_fixed(const maybe_range& x);
+
+maybe_range sum(const maybe_range& a, const maybe_range& b, bool minus);
+maybe_range product(const maybe_range& a, const maybe_range& b);
+maybe_range quotient(const maybe_range& a, const maybe_range& b);
+// The remainder of a number that may be negative may also be negative.
+maybe_range remainder(const maybe_range& a, const maybe_range& b);
+maybe_range masked(const maybe_range& a, const maybe_range& b);
+// By | or ^: all bits below the highest of both.
+maybe_range joined(const maybe_range& a, const maybe_range& b);
+maybe_range shifted(const maybe_range& a, const maybe_range& b, bool left);
+maybe_range either(const maybe_range& a, const maybe_range& b);
+
+}  // namespace bankwise::source

@@ -1,0 +1,78 @@
+#include "timing/gpu.hpp"
+
+#include <algorithm>
+
+namespace bankwise::timing {
+
+namespace {
+
+constexpr gpu_description gpu_rows[] = {
+#define GPU(name, title, sm, multiprocessors, clock, dram, l2, l1, l2_rate, evidence) \
+  {name, title, sm, multiprocessors, clock, dram, l2, l1, l2_rate, parameter_evidence::evidence},
+#include "timing/gpus.def"
+};
+
+// What differs by instruction set, of CUDA's table of throughputs: clocks that an instruction of a warp takes a quarter's pipe.
+struct set_row {
+  std::uint32_t sm;
+  double float_pipes, fp64_interval, tensor_halves;
+};
+constexpr set_row set_rows[] = {
+    {70, 1, 4, 128},                     // HMMA.884: 512 products of halves a clock and multiprocessor
+    {75, 1, 64, 128},  {80, 1, 2, 256},  // m16n8k16 in 8 clocks
+    {86, 2, 64, 128},  {89, 2, 64, 128},  {90, 2, 2, 341},  // m16n8k16 in 6 clocks
+    {100, 2, 2, 341},                                       // of mma.sync, as on Hopper
+    {103, 2, 64, 341}, {120, 2, 64, 128},
+};
+
+std::string plain_gpu_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name)
+    if (c != ' ' && c != '-' && c != '_' && c != '\t')
+      plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const std::string_view word : {"nvidia", "geforce", "quadro", "tesla", "blackwell", "hbm3e", "hbm3", "sxm2",
+                                      "sxm4", "sxm5", "sxm", "80gb", "141gb"})
+    for (std::size_t at = plain.find(word); at != std::string::npos; at = plain.find(word))
+      plain.erase(at, word.size());
+  return plain;
+}
+
+}  // namespace
+
+std::span<const gpu_description> known_gpus() { return gpu_rows; }
+
+const gpu_description* find_gpu(std::string_view name) {
+  if (name.size() > 100) return nullptr;
+  const std::string plain = name.empty() ? "h100" : plain_gpu_name(name);
+  const auto* const at =
+      std::find_if(std::begin(gpu_rows), std::end(gpu_rows), [&](const gpu_description& g) { return g.name == plain; });
+  return at == std::end(gpu_rows) ? nullptr : at;
+}
+
+gpu_parameters parameters_of(const gpu_description& g) {
+  gpu_parameters p;
+  const gpu_description& h100 = gpu_rows[0];
+  if (&g == &h100) return p;
+  // DRAM, L2 and what lies between have clocks of their own.
+  const double clocks = g.clock / h100.clock, dram = g.dram / h100.dram / clocks;
+  p.multiprocessors = g.multiprocessors;
+  p.sm_clock = g.clock;
+  p.dram_total *= dram;
+  p.dram_latency *= clocks;
+  p.dram_queue *= clocks;
+  p.l2_bytes *= g.l2 / h100.l2;
+  p.l2_dirty_bytes *= g.l2 / h100.l2;
+  const double l2 = g.l2_rate * g.multiprocessors / (h100.l2_rate * h100.multiprocessors);
+  p.l2_total *= l2;
+  p.l2_store_total *= l2;
+  p.l1_bytes = g.l1 * 1024;
+  for (const set_row& s : set_rows)
+    if (s.sm == g.sm) {
+      p.float_pipes = s.float_pipes;
+      p.fp64_interval = s.fp64_interval;
+      p.tensor_halves = s.tensor_halves;
+    }
+  return p;
+}
+
+}  // namespace bankwise::timing

@@ -1,0 +1,212 @@
+// What the tests of cuSPARSE share: its functions, whole matrices of the host, and the same stored in parts on the
+// device.
+#pragma once
+
+#include <functional>
+
+#include "math/common/device_memory.hpp"
+#include "math/common/routine.hpp"
+
+using namespace bankwise::math;
+template <class T>
+using on_device = bankwise::test::on_device<T>;
+using bankwise::test::small_numbers;
+
+namespace bankwise::math {
+struct sparse_matrix;
+struct dense_matrix;
+struct dense_vector;
+struct sparse_vector;
+struct matrix_description;
+struct solver_description;
+struct product_description;
+struct pivot_state;
+using pivot_info = std::shared_ptr<pivot_state>;
+}  // namespace bankwise::math
+
+extern "C" {
+int cusparseCreate(handle**);
+int cusparseDestroy(handle*);
+int cusparseSetPointerMode(handle*, int);
+const char* cusparseGetErrorString(int);
+int cusparseSpMMOp(void*, void*);
+#define ENTRY(name, parameters, call) int name parameters;
+#include "math/sparse/cusparse_descriptors.def"
+#include "math/sparse/cusparse_generic.def"
+#include "math/sparse/cusparse_legacy.def"
+#undef ENTRY
+}
+
+namespace {
+
+// A matrix of the host, in rows, many of its elements 0.
+template <class T>
+struct matrix {
+  int rows = 0, columns = 0;
+  std::vector<T> values;
+  matrix(int m, int n) : rows(m), columns(n), values(static_cast<std::size_t>(m * n)) {}
+  T& operator()(int i, int j) { return values[static_cast<std::size_t>(i * columns + j)]; }
+  T operator()(int i, int j) const { return values[static_cast<std::size_t>(i * columns + j)]; }
+  bool operator==(const matrix&) const = default;
+};
+template <class T>
+matrix<T> numbers(int m, int n) {
+  matrix<T> a(m, n);
+  a.values = small_numbers<T>(a.values.size());
+  return a;
+}
+// Every third element or so, and one row with none.
+template <class T>
+matrix<T> thinned(int m, int n) {
+  matrix<T> a = numbers<T>(m, n);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j)
+      if ((i * 7 + j * 5) % 3 != 0 || i == 2) a(i, j) = T(0);
+  return a;
+}
+template <class T>
+matrix<T> op(const matrix<T>& a, int o) {
+  if (o == as_it_is) return a;
+  matrix<T> t(a.columns, a.rows);
+  for (int i = 0; i < a.rows; ++i)
+    for (int j = 0; j < a.columns; ++j) t(j, i) = conjugate_if(o == adjoint, a(i, j));
+  return t;
+}
+template <class T>
+matrix<T> operator*(const matrix<T>& a, const matrix<T>& b) {
+  matrix<T> c(a.rows, b.columns);
+  for (int i = 0; i < a.rows; ++i)
+    for (int j = 0; j < b.columns; ++j)
+      for (int k = 0; k < a.columns; ++k) c(i, j) += a(i, k) * b(k, j);
+  return c;
+}
+template <class T>
+matrix<T> sum(T alpha, const matrix<T>& a, T beta, const matrix<T>& b) {
+  matrix<T> c = a;
+  for (std::size_t i = 0; i < c.values.size(); ++i) c.values[i] = alpha * a.values[i] + beta * b.values[i];
+  return c;
+}
+
+template <class T>
+std::vector<T> column(const matrix<T>& a, int j) {
+  std::vector<T> all;
+  for (int i = 0; i < a.rows; ++i) all.push_back(a(i, j));
+  return all;
+}
+
+template <class I>
+constexpr int index_type_of = sizeof(I) == 8 ? index_64 : index_32;
+
+// The three arrays of a matrix, on the device, and its descriptor.
+template <class T, class I>
+struct stored {
+  std::vector<I> offsets, indices;
+  std::vector<T> values;
+  std::unique_ptr<on_device<I>> on_offsets, on_indices;
+  std::unique_ptr<on_device<T>> on_values;
+  sparse_matrix* descriptor = nullptr;
+  stored(const matrix<T>& a, int format, int base) {
+    const bool turned = format == csc;
+    const matrix<T> b = turned ? op(a, transposed) : a;
+    if (format != coo) offsets.push_back(static_cast<I>(base));
+    for (int i = 0; i < b.rows; ++i) {
+      for (int j = 0; j < b.columns; ++j)
+        if (b(i, j) != T(0)) {
+          if (format == coo) offsets.push_back(static_cast<I>(i + base));
+          indices.push_back(static_cast<I>(j + base));
+          values.push_back(b(i, j));
+        }
+      if (format != coo) offsets.push_back(static_cast<I>(static_cast<int>(indices.size()) + base));
+    }
+    on_offsets = std::make_unique<on_device<I>>(offsets);
+    on_indices = std::make_unique<on_device<I>>(indices);
+    on_values = std::make_unique<on_device<T>>(values);
+    constexpr int kind = index_type_of<I>;
+    const int type = type_of(T());
+    switch (format) {
+      case csr:
+        cusparseCreateCsr(&descriptor, a.rows, a.columns, count(), *on_offsets, *on_indices, *on_values, kind, kind,
+                          base, type);
+        break;
+      case csc:
+        cusparseCreateCsc(&descriptor, a.rows, a.columns, count(), *on_offsets, *on_indices, *on_values, kind, kind,
+                          base, type);
+        break;
+      default:
+        cusparseCreateCoo(&descriptor, a.rows, a.columns, count(), *on_offsets, *on_indices, *on_values, kind, base,
+                          type);
+    }
+  }
+  ~stored() { cusparseDestroySpMat(descriptor); }
+  int count() const { return static_cast<int>(values.size()); }
+};
+// A whole matrix of the device.
+template <class T>
+struct whole {
+  on_device<T> values;
+  dense_matrix* descriptor = nullptr;
+  int rows, columns, order;
+  whole(const matrix<T>& a, int o) : values(laid_out(a, o)), rows(a.rows), columns(a.columns), order(o) {
+    cusparseCreateDnMat(&descriptor, rows, columns, order == by_rows ? columns : rows, values, type_of(T()), order);
+  }
+  ~whole() { cusparseDestroyDnMat(descriptor); }
+  static std::vector<T> laid_out(const matrix<T>& a, int o) {
+    return o == by_rows ? a.values : op(a, transposed).values;
+  }
+  matrix<T> read() const {
+    matrix<T> a(order == by_rows ? rows : columns, order == by_rows ? columns : rows);
+    a.values = values.read();
+    return order == by_rows ? a : op(a, transposed);
+  }
+};
+template <class T>
+struct vector_of {
+  on_device<T> values;
+  dense_vector* descriptor = nullptr;
+  explicit vector_of(const std::vector<T>& v) : values(v) {
+    cusparseCreateDnVec(&descriptor, static_cast<index_t>(v.size()), values, type_of(T()));
+  }
+  ~vector_of() { cusparseDestroyDnVec(descriptor); }
+};
+
+struct described {
+  matrix_description* d = nullptr;
+  explicit described(int part = lower, int unit = 0) {
+    cusparseCreateMatDescr(&d);
+    cusparseSetMatFillMode(d, part);
+    cusparseSetMatDiagType(d, unit);
+  }
+  ~described() { cusparseDestroyMatDescr(d); }
+};
+
+template <class T>
+class Cusparse : public testing::Test {
+ public:
+  void SetUp() override { ASSERT_EQ(cusparseCreate(&h), 0); }
+  void TearDown() override { cusparseDestroy(h); }
+  handle* h = nullptr;
+  static constexpr std::size_t bytes = 1 << 22;
+  on_device<char> buffer{std::vector<char>(bytes)};
+  const int type = type_of(T());
+  // Real numbers have no conjugate.
+  bool can(int o) const { return o != adjoint || is_complex(type); }
+};
+using all_types = testing::Types<float, double, cfloat, cdouble>;
+
+// A triangle with powers of two on its diagonal, in a matrix that has more.
+template <class T>
+matrix<T> with_diagonal(int n) {
+  matrix<T> a = thinned<T>(n, n);
+  for (int i = 0; i < n; ++i) a(i, i) = T(static_cast<real<T>>(i % 2 == 0 ? 2 : -4));
+  return a;
+}
+template <class T>
+matrix<T> triangle_in(const matrix<T>& a, int part, bool unit) {
+  matrix<T> t(a.rows, a.columns);
+  for (int i = 0; i < a.rows; ++i)
+    for (int j = 0; j < a.columns; ++j)
+      if (i == j || (i > j) == (part == lower)) t(i, j) = i == j && unit ? T(1) : a(i, j);
+  return t;
+}
+
+}  // namespace

@@ -1,0 +1,38 @@
+// GPUs by name, and what is scaled for each.
+#include "timing/gpu.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise::timing {
+namespace {
+
+TEST(Gpu, IsFoundByTheNamesThatPeopleWrite) {
+  EXPECT_EQ(find_gpu("")->title, "H100 SXM");
+  EXPECT_EQ(find_gpu("NVIDIA H100 80GB HBM3")->title, "H100 SXM");
+  EXPECT_EQ(find_gpu("rtx-4090")->title, "RTX 4090");
+  EXPECT_EQ(find_gpu("NVIDIA GeForce RTX 5090")->title, "RTX 5090");
+  EXPECT_EQ(find_gpu("gtx9"), nullptr);
+  EXPECT_EQ(find_gpu(std::string(1000, 'a')), nullptr);
+}
+
+TEST(Gpu, TheH200HasFasterMemoryAlone) {
+  const gpu_parameters h100 = parameters_of(*find_gpu("h100")), h200 = parameters_of(*find_gpu("h200"));
+  EXPECT_EQ(h100.multiprocessors, h200.multiprocessors);
+  EXPECT_EQ(h100.fp64_interval, h200.fp64_interval);
+  EXPECT_NEAR(h200.dram_total * h200.sm_clock / (h100.dram_total * h100.sm_clock), 4814.0 / 3352, 0.01);
+}
+
+TEST(Gpu, SmallGpusComputeDoublesSlowly) {
+  EXPECT_EQ(parameters_of(*find_gpu("L4")).fp64_interval, 64);
+  EXPECT_EQ(parameters_of(*find_gpu("A100")).float_pipes, 1);
+}
+
+TEST(Gpu, OnlyTheH100WasMeasured) {
+  for (const gpu_description& g : known_gpus()) {
+    EXPECT_EQ(g.evidence == parameter_evidence::measured, g.title == "H100 SXM") << g.title;
+    EXPECT_EQ(find_gpu(g.title), &g) << g.title;
+  }
+}
+
+}  // namespace
+}  // namespace bankwise::timing
