@@ -1,5 +1,4 @@
-// Predicts the times of launches whose traces were kept (BANKWISE_TRACES), a CSV row for each: for
-// scripts/compare-times.
+// Predicts the times of launches with a saved trace (BANKWISE_TRACES), one CSV row for each, for scripts/compare-times.
 //
 //     predict_traces [--shares] [--set parameter=value]... [file.trace [instructions of the launch]]...
 #include <algorithm>
@@ -16,7 +15,7 @@
 
 #include "timing/instruction_cost.hpp"
 #include "timing/launch_time.hpp"
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 using namespace bankwise::timing;
 
@@ -32,7 +31,7 @@ bool set_parameter(gpu_parameters& gpu, const std::string& text) {
   return false;
 }
 
-// What the model's multiprocessor was busy with, in percent of the clocks, and the most frequent opcodes.
+// The use of the model's multiprocessor: each resource in percent of the clocks, and the most frequent opcodes.
 std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   if (t.blocks.empty()) return {};
   const multiprocessor_run& r = s.run;

@@ -98,13 +98,13 @@ bool look_for_fixes(report& r, const source_files& sources) {
     if (const auto it = of_kernel.find(l.mangled); it != of_kernel.end() && l.sum.removable != 0 && l.fixes.empty()) {
       l.fixes = it->second.fixes;
       l.moves = it->second.moves;
-      // The time is that of the launch that was searched.
+      // The time of the searched launch.
       for (known_fix& f : l.fixes) f.cycles_before = f.cycles_after = 0;
     }
   return cut;
 }
 
-// "about 1.74 times as fast without bank conflicts"; empty: the time of some launch is not predicted, or nothing is saved.
+// "about 1.74 times as fast without bank conflicts"; empty if a launch has no predicted time, or if there is no saving.
 std::string without_conflicts(const report& r) {
   std::uint64_t before = 0, after = 0;
   for (const launch_report& l : r.launches) {

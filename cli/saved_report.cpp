@@ -2,7 +2,7 @@
 
 #include "base/format.hpp"
 #include "base/system/files.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 
 namespace bankwise::cli {
 

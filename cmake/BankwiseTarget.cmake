@@ -20,9 +20,9 @@ function(bankwise_target name)
                                          ${bankwise_werror})
 endfunction()
 
-# bankwise_cold(name [ALONE]): code for which speed does not matter. With less optimisation it compiles twice as fast. Without
-# any, its copies of common templates would be as slow, and the linker may take them for the whole program: the library has
-# better ones. ALONE: the target does not link the library.
+# bankwise_cold(name [ALONE]): code whose speed does not matter. Less optimised, it compiles in half the time. Without any
+# optimisation, its copies of common templates would also be slow, and the linker may choose them for the whole program.
+# So it takes those of the library, unless the target is ALONE: it does not link the library.
 function(bankwise_cold name)
   if(NOT BANKWISE_QUICK)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -1,5 +1,5 @@
 // A saved report: what can be read is written as text and as JSON, and the JSON read back gives the same JSON.
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 
 #include "report/text/run_report.hpp"
 #include "require.hpp"

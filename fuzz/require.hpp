@@ -1,4 +1,4 @@
-// What every target demands of an error, and of anything else that must hold.
+// Conditions that every target checks: for errors, and for other results.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include "gpu/record/spool.hpp"
 
 #include "gpu/record/fold_spool.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/text/run_report.hpp"
 #include "require.hpp"
 

@@ -29,7 +29,7 @@
 #include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
@@ -381,7 +381,7 @@ kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
   return sum;
 }
 
-// Of all launches of a kernel, as predicted; empty: not of all of them.
+// The sum of all predicted launches of a kernel; empty if one of them has no prediction.
 predicted_time time_of_kernel(const report& r, const std::string& mangled) {
   predicted_time sum;
   for (const launch_report& l : r.launches) {
@@ -397,7 +397,7 @@ predicted_time time_of_kernel(const report& r, const std::string& mangled) {
   return sum;
 }
 
-// "k: the edit saves 43% of this kernel's time: ...", of the code before and after; empty: not predicted.
+// "k: the edit saves 43% of this kernel's time: ...", for the code before and after; empty without predictions.
 std::string predicted_saving(const std::string& name, const predicted_time& before, const predicted_time& after) {
   if (!before || !after || before.gpu != after.gpu) return {};
   if (after.cycles > before.cycles)
@@ -408,8 +408,8 @@ std::string predicted_saving(const std::string& name, const predicted_time& befo
                    with_article(before.gpu));
 }
 
-// A line for each kernel that takes fewer wavefronts: what that saves. Where times are not predicted, only of those that take no
-// fewer clocks.
+// One line for each kernel that takes fewer wavefronts, with the saving. Without predicted times, only kernels with as
+// many clocks as before.
 std::string time_of_edits(const plan& p, const report& before, const report& after) {
   std::string text;
   const std::vector<kernel_sum> is = sums_of(after);

@@ -27,7 +27,7 @@
 #include "expr/parse/declaration.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/parts/time_bound.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/text/run_report.hpp"
 #include "source/declaration.hpp"
@@ -49,13 +49,13 @@ std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
 }
 
-// Of the launch; 0 where that is not predicted.
+// The predicted saving of the launch; 0 if there is no prediction.
 std::uint64_t time_won_by(const advice_report& r) {
   if (!r.time || r.cycles_by_answer.empty()) return 0;
   return r.time.cycles - std::min(r.time.cycles, r.cycles_by_answer.front());
 }
 
-// What saves most time first; where that is not predicted, most wavefronts.
+// The largest saving of time comes first; without predictions, the largest saving of wavefronts.
 void sort_by_time(std::vector<advice_report>& arrays) {
   std::stable_sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) {
     return std::pair(time_won_by(a), won_by(a)) > std::pair(time_won_by(b), won_by(b));
@@ -365,7 +365,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .through = a.through,
                           .structs = std::move(structs)});
   }
-  constexpr std::size_t most_timed_answers = 4;  // each is predicted by itself
+  constexpr std::size_t most_timed_answers = 4;  // each is predicted separately
   add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
   sort_by_time(all.arrays);
   return all;

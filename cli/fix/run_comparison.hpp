@@ -31,8 +31,8 @@ struct run_comparison {
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
 
-// Removes from all three runs the files that another run of the same program as `before`, `unedited`, did not write too, or
-// wrote although `before` did not: other processes wrote them, or their names differ from run to run. Returns their names.
+// Removes from all three runs the files that only one of two runs without the edit wrote, `before` and `unedited`. Other
+// processes wrote them, or their names differ from run to run. Returns their names.
 std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
                                              const file_contents& unedited);
 

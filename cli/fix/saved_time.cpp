@@ -5,13 +5,13 @@
 
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 namespace bankwise::cli {
 
 namespace {
 
-// Of each instruction that accesses the array, its wavefronts with the answer as a part of those without.
+// For each instruction that accesses the array: its wavefronts with the answer, divided by those without.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;

@@ -1,4 +1,4 @@
-// How long a launch takes with a layout that a search found: its trace once more, with the wavefronts of that layout.
+// Predicts the time of a launch with a found layout: replays its trace with the wavefronts of that layout.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace bankwise::cli {
 
-// For the first answers of each array. Nothing happens if the launch has no trace.
+// For the first answers of each array. Does nothing if the launch has no trace.
 void add_saved_time(const launch_report& l, std::vector<advice_report>& arrays, std::size_t most_answers);
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// Arguments in memory: buffers, and the bytes of the parameters.
+// Places arguments in memory: the initial contents of buffers, and the bytes of the parameters.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -32,7 +32,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Why a number of this type cannot be meant for a parameter of that type, though it has the same size.
+// The reason why this type cannot be used for that parameter, although the sizes are equal.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",
@@ -45,7 +45,7 @@ bool mixes_up(const argument_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
-// A number without a type, as the parameter has it. `parameter_type`: empty where the kernel's name tells none.
+// A number without a type gets the type of the parameter. `parameter_type` is empty if the kernel's name has no types.
 result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
                                      std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
@@ -86,7 +86,7 @@ std::uint64_t bytes_of(const kernel_argument& a) {
 
 using file_reader = std::function<result<std::string>(const std::string& path)>;
 
-// Puts arguments, whose sizes fit, into the parameters, and their buffers into memory.
+// Copies arguments of the right sizes into the parameters, and their buffers into memory.
 class argument_placer {
  public:
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)

@@ -1,5 +1,5 @@
-// What the buffers of --arg hold before a launch: counted up, random, the same everywhere. Compiled for speed, because a
-// buffer may have a billion elements.
+// The contents of a buffer of --arg before the launch: iota, random numbers, or one number. It is compiled for speed,
+// because a buffer may have a billion elements.
 #pragma once
 
 #include <cstddef>

@@ -236,7 +236,7 @@ class argument_reader {
         return fail("a struct within a struct", word, "list its fields in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
-        diagnostic d = field.error();  // of the word: shown in the whole
+        diagnostic d = field.error();  // about the word; shown within the whole text
         d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
         d.where.source_line = std::string(text_.substr(0, 200));
         return d;

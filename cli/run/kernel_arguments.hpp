@@ -33,7 +33,7 @@ struct argument_type {
   number_kind kind;
 };
 
-// By its own name or CUDA's; null: there is none.
+// By our name or CUDA's; null if unknown.
 const argument_type* find_type(std::string_view name);
 
 struct kernel_argument {

@@ -19,7 +19,7 @@
 #include "base/system/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "cli/line/stop_signals.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 
 namespace bankwise::cli {
 

@@ -46,7 +46,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
   if (const auto folder = read_trace_folder(args); !folder) return folder.error();
-  // A page says what to change: that is looked for unasked; of a program as long as nobody waits for it.
+  // A page lists fixes without --fix; for a program, the search is short enough not to delay it.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};

@@ -29,7 +29,7 @@
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/sections/warp_shape_report.hpp"
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cli {
 
@@ -281,7 +281,7 @@ result<launch_report> execute_traced(emulate::launch l, const std::vector<kernel
   return ran;
 }
 
-// --try-warps: the kernel as it is, and with each other shape of warps.
+// --try-warps: the kernel with its own warps, and with each other shape of warps.
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};

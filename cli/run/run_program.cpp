@@ -27,7 +27,7 @@
 #include "emulate/launch/launch.hpp"
 #include "model/merge_reports.hpp"
 #include "profile/code/code.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/text/run_report.hpp"
 
 namespace bankwise::cli {
@@ -317,7 +317,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();
       lost != 0 && !ended->by_signal)
     return diagnostic{formatted("{} {} without its exit handlers: {} {} missing in the report", file, describe(*ended),
-                                counted(lost, "launch", "launches"), lost == 1 ? "is" : "are"),
+                                lost, lost == 1 ? "launch is" : "launches are"),
                       {},
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();

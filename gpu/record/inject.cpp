@@ -42,8 +42,7 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// A forked child has our lock as it was in the middle of something, its parent's files, and a device that it cannot
-// use.
+// A forked child has a copy of our lock, which may be held, its parent's files, and a device that it cannot use.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
 // Whether a stream captures its launches; asks the program's driver.

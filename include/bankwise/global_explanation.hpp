@@ -1,4 +1,4 @@
-// The cost of an access to global memory with every reason for it: which lanes ask for which bytes of which sectors and
+// The cost of an access to global memory with every reason for it: which lanes access which bytes of which sectors and
 // lines.
 //
 //     const global_explanation e = explain(a);          float x[], every second one: lane t reads address t * 8
@@ -15,11 +15,11 @@
 
 namespace bankwise {
 
-// A sector that is moved, and who asks for it.
+// A sector that is moved, and the lanes that access it.
 struct wanted_sector {
   u64 sector;  // address / 32
   u32 lanes;   // a mask
-  u32 bytes;   // of its 32 bytes: those that a lane asks for
+  u32 bytes;   // of its 32 bytes: those that a lane accesses
 };
 
 // A line that L1 looks up.
@@ -30,14 +30,15 @@ struct wanted_line {
   u32 sectors;       // how many
 };
 
+// The cost of an access, and its sectors and lines with their lanes.
 struct global_explanation {
   global_cost total;
   u32 sectors;                              // as many as total.sectors
   wanted_sector sector_at[lanes_per_warp];  // by address
   u32 lines;                                // as many as total.tag_requests
   wanted_line line_at[lanes_per_warp];      // by address
-  u32 distinct_bytes;                       // that lanes ask for, each byte counted once
-  u32 used_in_part;                         // sectors with bytes that no lane asks for
+  u32 distinct_bytes;                       // that lanes access, each byte counted once
+  u32 used_in_part;                         // sectors with bytes that no lane accesses
 };
 
 namespace detail {
@@ -106,7 +107,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   return e;
 }
 
-// A global_access of a function of the lane, as make_access makes one of shared memory.
+// A global_access from a function of the lane, similar to make_access for shared memory.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const ByteAddress& byte_address,
@@ -121,7 +122,7 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// What the macro below names, as bank_conflict.
+// The name in messages of the macro below, similar to bank_conflict.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");
@@ -130,6 +131,6 @@ struct uncoalesced {
 
 }  // namespace bankwise
 
-// At most `allowed` sectors of 32 bytes.
+// True for at most `allowed` sectors of 32 bytes.
 #define BANKWISE_ASSERT_SECTORS(access_, allowed_) \
   static_assert(::bankwise::uncoalesced<::bankwise::cost_of((access_)).sectors, (allowed_)>::checked, "")

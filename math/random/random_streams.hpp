@@ -49,7 +49,7 @@ class random_stream {
   void long_words(std::uint64_t* to, std::size_t count);  // of sobol64
   void uniform(float* to, std::size_t count);
   void uniform(double* to, std::size_t count);
-  // Pairs: an even count. Not of quasirandom ones.
+  // Numbers are made in pairs, so the count must be even; not for quasirandom numbers.
   void normal(float* to, std::size_t count, float mean, float deviation, bool logarithmic);
   void normal(double* to, std::size_t count, double mean, double deviation, bool logarithmic);
 
@@ -79,7 +79,7 @@ class random_stream {
   std::vector<xorwow_state> xorwows_;
   std::vector<mrg_state> mrgs_;
   unsigned dimensions_ = 1;
-  std::vector<std::uint64_t> blocks_;  // of Philox: that each sequence has given
+  std::vector<std::uint64_t> blocks_;  // for Philox: how many numbers each sequence has returned
 };
 
 }  // namespace bankwise::math

@@ -40,7 +40,7 @@ class Site(Document):
     line: int = 0
     text: str = ""  #: of the line, where the source was found
     evidence: str = ""
-    saved_cycles: int = 0  #: of the launch, as predicted, without what a layout can remove at this instruction
+    saved_cycles: int = 0  #: predicted saving of the launch without the removable wavefronts of this instruction
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted: how long warps wait here, by Nsight Compute's names of the reasons
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
@@ -90,13 +90,13 @@ class Time(Document):
 
     gpu: str  #: "H100 SXM"
     cycles: int
-    cycles_low: int  #: three of four launches that the model had not seen lie between this
-    cycles_high: int  #: and this
+    cycles_low: int  #: lower end of the interval
+    cycles_high: int  #: upper end; it holds for three of four unknown launches
     microseconds: float  #: at the GPU's base clock
     bound: str  #: the resource without which it would be fastest: "dram", "latency", "data_stage", ...
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: what goes away without each
     caches: str = "cold"
-    cycles_without_conflicts: typing.Optional[int] = None  #: None: no layout can remove a wavefront
+    cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: of all warps, by Nsight Compute's names
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps spend it
     _document: dict = hidden({})
@@ -143,10 +143,10 @@ class Launch(Document):
     warp_instructions: int
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
-    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider or of matrices, with what they save
-    active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0: not known
-    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None: not asked for, or left out
-    time_missing: str = dataclasses.field(default="", repr=False)  #: why it was left out: "total_limit", "not_traced"
+    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider accesses or matrices, with their saving
+    active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0 if unknown
+    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
+    time_missing: str = dataclasses.field(default="", repr=False)  #: why it was omitted: "total_limit", "not_traced"
     _document: dict = hidden({})
 
     @property

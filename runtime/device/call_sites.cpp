@@ -34,7 +34,7 @@ caller caller_at(const void* code) {
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
-  // The driver, which is here, and the runtime on it.
+  // Our driver, which contains this code, and the runtime that uses it.
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 

@@ -182,7 +182,8 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
-// While it lives, a file that may not be so large (ulimit -f) is an error of this thread, and no end of the program.
+// While this object exists, exceeding the size limit of files (ulimit -f) is an error in this thread, and does not end
+// the program.
 class without_size_signal {
  public:
   without_size_signal() {

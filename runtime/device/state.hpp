@@ -26,7 +26,7 @@
 #include "runtime/memory/sharing.hpp"
 #include "runtime/memory/texture_object.hpp"
 #include "runtime/memory/virtual_memory.hpp"
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 
@@ -127,7 +127,7 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  struct in_flight_list& flying;            // what streams have begun and not ended
+  struct in_flight_list& flying;            // work that streams have begun and not ended
   std::vector<pending_operation> pending;   // launches whose results are not needed yet, in order
   struct pending_touches pending_touches;   // used by all of them
   std::uint64_t room_for_small = 1u << 23;  // limit of warp instructions that are computed without being needed

@@ -1,5 +1,4 @@
-// What a program asks for when it launches a kernel, checked: which kernel, its grid and blocks, attributes,
-// parameters.
+// Checks a program's request to launch a kernel: the kernel, its grid and blocks, attributes, and parameters.
 #include <array>
 #include <cstring>
 

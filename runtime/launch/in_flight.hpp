@@ -56,7 +56,7 @@ bool is_any_parked(const state& s);
 // Whether something is in flight that the program would wait for.
 bool is_busy(const state& s, const stream& on);
 bool is_busy(const state& s, const event& e);
-// Until that has ended. The lock is held, but not all the while.
+// Returns when the work has ended. The lock is released while it waits.
 error finish(state& s, const stream& on);
 error finish(state& s, const event& e);
 error finish_all(state& s);

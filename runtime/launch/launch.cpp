@@ -24,7 +24,7 @@
 #include "runtime/driver/abi.hpp"
 #include "runtime/launch/in_flight.hpp"
 #include "runtime/stream/graph.hpp"
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
 
@@ -281,7 +281,7 @@ void note_look(state& s, launch_report& l) {
   for (site& one : l.sites) one.passed = {};
 }
 
-// Writes a launch for Accel-Sim while it runs, where that is asked for.
+// Writes a launch for Accel-Sim while it runs, if that is wanted.
 class launch_tracing {
  public:
   launch_tracing(state& s, emulate::launch& l, emulate::launch_hooks& hooks) : s_(s) {
@@ -347,7 +347,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
-  // A launch that leaves global memory alone does the same whatever is in it.
+  // A launch that does not access global memory does the same with any contents of it.
   if (puts_off && !needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else

@@ -11,7 +11,7 @@ constexpr int part_of_launches = 4;
 constexpr std::size_t most_of_a_shape = 8;
 
 std::uint64_t apart(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
-// By a tenth at most.
+// They may differ by a tenth at most.
 bool is_like(std::uint64_t a, std::uint64_t b) { return apart(a, b) <= std::max(a, b) / 10; }
 
 }  // namespace

@@ -1,9 +1,9 @@
-// How long the launches of a program take on the GPU: which of them are predicted, and what the others get.
+// Chooses the launches of a program whose time on the GPU is predicted, and the time that the others get.
 //
-// A prediction costs up to a few seconds. Launches of one kernel and shape are predicted once; one more is predicted when a launch
-// of the shape executed another number of instructions than those that were. The others get the time of the one most like them.
-// All predictions together take 10 s, or a quarter of what the launches themselves take, whichever is more; with --time a quarter
-// of that. What comes later has no time, and the report says why.
+// A prediction costs up to a few seconds. Launches of one kernel and shape are predicted once; one more is predicted
+// when a launch of the shape executed another number of instructions than those that were. The others get the time of
+// the one most like them. All predictions together take 10 s, or a quarter of what the launches themselves take,
+// whichever is more; with --time a quarter of that. What comes later has no time, and the report says why.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,10 @@ class launch_predictions {
   // `of_launches`: as long may all launches run (--time); 0: as long as they need.
   explicit launch_predictions(bool is_limited = true, duration of_launches = {});
 
-  // Whether a launch that asks for its time is to be predicted.
+  // Whether a launch with a wanted time is to be predicted.
   bool wants(const emulate::launch& l) const;
-  // Of a launch that ran for so long, with its prediction if it was wanted: notes that, or adds one that was made before.
+  // Completes a launch that ran for this long. If it was predicted, keeps the prediction; otherwise adds an earlier one
+  // to its report.
   void complete(const emulate::launch& l, bool was_wanted, duration took, launch_report& r);
 
  private:
@@ -42,7 +43,7 @@ class launch_predictions {
   };
   struct shape {
     std::vector<prediction> known;
-    bool differs = false;  // the last launch was like none of them
+    bool differs = false;  // the last launch was similar to none of them
   };
   using key =
       std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;

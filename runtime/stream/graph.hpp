@@ -96,7 +96,7 @@ error make_condition(state& s, unsigned long long* handle, graph* g, unsigned in
 // A kernel sets it. False if there is none.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
-// Holds it so often less. Calls its function if nobody holds it any more.
+// Removes this number of references. Calls its function after the last one.
 void let_go(user_object* object, unsigned count);
 error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);
 error retain(user_object* object, unsigned count);

@@ -8,7 +8,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Destroyed after everything else: never.
+// Never destroyed, because it must outlive everything else.
 std::set<const user_object*>& live_objects() {
   static auto* const all = new std::set<const user_object*>;
   return *all;

@@ -130,6 +130,8 @@ std::string lane_list(std::uint32_t mask) {
   return s;
 }
 
+std::string lane_words(std::uint32_t mask) { return ((mask & (mask - 1)) == 0 ? "lane " : "lanes ") + lane_list(mask); }
+
 std::size_t display_width(std::string_view s) {
   return static_cast<std::size_t>(
       std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

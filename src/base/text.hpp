@@ -43,6 +43,8 @@ std::string triple(const std::array<std::uint32_t, 3>& t);
 std::string fixed(double value, int digits);
 // 0xff00 -> "8-15"; 0x15 -> "0, 2, 4"
 std::string lane_list(std::uint32_t mask);
+// "lane 4", "lanes 0-3,8"
+std::string lane_words(std::uint32_t mask);
 
 // The columns of UTF-8 text without wide characters in a terminal.
 std::size_t display_width(std::string_view s);

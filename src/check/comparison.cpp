@@ -382,9 +382,9 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   }
   for (const std::string& name : order) {
     const auto& [launches, line] = left.at(name);
-    note((launches == 1 ? formatted("a launch of {} was measured (line {})", name, line)
-                        : formatted("{} launches of {} were measured (line {} on)", grouped(launches), name, line)) +
-         " missing in the report");
+    note(launches == 1 ? formatted("a launch of {} was measured (line {}), but is missing in the report", name, line)
+                       : formatted("{} launches of {} were measured (line {} on), but are missing in the report",
+                                   grouped(launches), name, line));
   }
   return all;
 }

@@ -31,7 +31,7 @@ struct compared_counter {
   bool by_page = false;     // as in a row
 };
 
-// How long the launch took, beside the prediction.
+// The measured duration of a launch, with the prediction.
 struct compared_time {
   std::string gpu;                                               // of the prediction
   std::uint64_t predicted = 0, low = 0, high = 0, measured = 0;  // elapsed cycles
@@ -42,7 +42,7 @@ struct compared_launch {
   std::vector<compared_row> rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
-  std::optional<compared_time> time = {};  // in none of the sums of a comparison: a prediction is not exact
+  std::optional<compared_time> time = {};  // in none of the sums of a comparison, because a prediction is not exact
 };
 
 struct comparison {

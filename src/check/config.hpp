@@ -38,7 +38,7 @@ struct budget {
   std::optional<std::uint64_t> wavefronts, excess, removable;
   std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // of the launch, as predicted
   std::optional<double> ratio;                               // wavefronts over ideal
-  std::string run;                                           // the only one whose reports it is for; empty: all
+  std::string run;                                           // the run whose reports it is for; empty for all
   std::uint32_t config_line = 0;
 };
 

@@ -67,7 +67,7 @@ std::vector<kernel_entries> entries_of(const report& r) {
   return list;
 }
 
-// Of the launches of a kernel; null: of all.
+// The sum for the launches of a kernel; null: for all launches.
 summed_time time_of(const report& r, const std::string* kernel) {
   summed_time t;
   for (const launch_report& l : r.launches) {

@@ -21,7 +21,7 @@ struct sum : totals {
   }
 };
 
-// Of all launches of a kernel or a report, as predicted.
+// The sum of the predicted times of a kernel's or a report's launches.
 struct summed_time {
   std::uint64_t cycles = 0, nanoseconds = 0;
   bool known = false;  // for every launch
@@ -49,7 +49,7 @@ struct report_diff {
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // some launch is, from a sample
   summed_time time_a, time_b;
-  early_end partial_a, partial_b;  // a report is not whole: what is gone may not have been executed
+  early_end partial_a, partial_b;  // a report is partial: missing lines may not have been executed
 };
 
 // Kernels are matched by their full name, then by the bare name if it is unique on both sides. Lines are matched by

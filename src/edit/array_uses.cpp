@@ -97,7 +97,7 @@ void doubt_indices(draft& d, const expr::array_decl& shape) {
   }
 }
 
-// The name is the only one of all dynamic memory: another name would be for the same bytes.
+// This is the only name for all dynamic memory: another name would refer to the same bytes.
 bool is_only_memory(draft& d) {
   for (std::size_t i = 0; i < d.tokens.size(); ++i)
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&

@@ -38,7 +38,7 @@ struct draft {
   void replace(std::size_t first, std::size_t last, std::string with);
   std::uint32_t line_of(std::size_t at) const;  // of a byte of the source
   bool is_whole(const source::use& u) const { return u.index.size() >= rows; }
-  std::string declared_words() const;    // "tile[T][T + 1]", as it becomes
+  std::string declared_words() const;    // "tile[T][T + 1]", after the edit
   std::string declaration_text() const;  // the existing layout
   // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
   std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& of) const;

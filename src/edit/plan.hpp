@@ -32,7 +32,7 @@ struct array_question {
   std::string not_whole;             // for dynamic memory: why its declaration is not only for this array
 };
 
-// The first answer to a question, where its array gets another layout.
+// The first answer to a question that gives its array another layout.
 struct passed_over {
   std::size_t question = 0;
   advise::answer first;

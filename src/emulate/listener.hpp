@@ -89,10 +89,10 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
-  bool warps = false;  // on_warp before what a warp does, has_enough_of_block; of a launch whose `use` is interpret
-  // If not 0: on_repeats is enough for a load or store of 32 lanes whose addresses are those of an earlier one of the
-  // same
-  // instruction, shifted by a multiple of so many bytes.
+  // on_warp before the events of a warp, and has_enough_of_block; for a launch whose `use` is interpret
+  bool warps = false;
+  // If not 0: for a load or store of 32 lanes whose addresses repeat an earlier access of the same instruction, shifted
+  // by a multiple of this number of bytes, on_repeats is enough.
   std::uint32_t repeats = 0;
 };
 

@@ -363,8 +363,8 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
 
 namespace {
 
-// By name, by the line of the declaration: the lines with accesses that name the array, from there to its next
-// declaration. A look at each line, however many arrays there are.
+// By name and by the line of the declaration: the lines with accesses that name the array, from there to its next
+// declaration. Each line is read once, however many arrays there are.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;

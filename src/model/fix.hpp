@@ -28,14 +28,14 @@ struct known_fix {
   std::optional<layout_edit> edit = {};
   std::string json = {};    // the complete JSON, if it was read from a report
   std::uint64_t saved = 0;  // wavefronts of all accesses of the array
-  // Elapsed cycles of the launch as it is and with the first of the layouts, as predicted; 0: nothing was.
+  // Predicted elapsed cycles of the existing launch and with the first of the layouts; 0 without a prediction.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
 // Other instructions for a line (advise/other_instructions.hpp), in words. The layout may stay as it is.
 struct known_move {
   std::string kernel;  // its bare name
-  std::string file;    // empty: not known
+  std::string file;    // empty if not known
   std::uint32_t line = 0;
   std::string text;                  // of the line, if it is known
   std::string before, after, swaps;  // "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"

@@ -30,7 +30,7 @@ struct shared_array {
   std::string name;  // as declared; empty if not known
   std::uint64_t begin = 0, end = 0;
   bool dynamic = false;
-  std::uint64_t declared_bytes = 0;  // 0: not known
+  std::uint64_t declared_bytes = 0;  // 0 if not known
   std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
   // Only for a declared array whose sites form several sets with separate values: these sets. The array may be memory
   // that several arrays use in turn, as in a union.

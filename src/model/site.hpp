@@ -57,7 +57,7 @@ inline bool is_mbarrier(const site& s) {
 }
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
-// For which other runs its counts are the same, if the grid, the block and the shared memory are.
+// The other runs for which its counts are the same, if grid, block and shared memory are unchanged.
 enum class validity : std::uint8_t {
   unknown,          // the code calls functions, or is not the kernel's own
   this_run,         // it depends on data, or on what happens first

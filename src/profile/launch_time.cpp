@@ -6,7 +6,7 @@
 #include "model/parts/source_lines.hpp"
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 namespace bankwise {
 
@@ -32,7 +32,7 @@ void add_stalls(std::vector<Site>& sites, const timing::launch_trace& t, const t
       s.stalls = named(time.stalls[*code]);
 }
 
-// Of all instructions, also those that access no memory.
+// Adds all instructions, including those that access no memory.
 void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const timing::launch_time& time,
                        const cubin::program& p) {
   std::map<std::pair<std::string, std::uint32_t>, timing::stall_clocks> lines;
@@ -58,7 +58,7 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// With as many wavefronts less of each of some instructions.
+// The time with fewer wavefronts for some instructions.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
                                                     const timing::launch_trace& t, Less less) {
@@ -76,7 +76,7 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
 }
 
-// What goes away without the conflicts: of all, and of the lines that cost most wavefronts.
+// The saving without conflicts: in total, and for the lines with the most wavefronts.
 void add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return;
@@ -86,7 +86,7 @@ void add_savings(launch_report& r, const timing::launch_trace& t, const timing::
   const auto above = [](const site& s) { return removable(s) + queued(s); };
   if (r.sum.removable != 0) {
     const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
-    // At least one, so that it is set.
+    // At least one, so that it counts as set.
     r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, part_of(r.time.cycles, launch.part_with(changes)));
   }
   const auto saved_by = [&](const std::vector<std::size_t>& sites) {

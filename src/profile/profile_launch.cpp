@@ -23,7 +23,7 @@
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "sass/print/print.hpp"
-#include "timing/trace_launch.hpp"
+#include "timing/trace/trace_launch.hpp"
 
 namespace bankwise {
 

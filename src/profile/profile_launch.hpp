@@ -17,17 +17,17 @@ inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 // Whose accesses are kept: those of all blocks, or of the few that a quick search for layouts needs (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
-// What a report contains in addition to what the launch asks for.
+// What a report contains in addition to the data that the launch requests.
 struct report_contents {
-  std::size_t accesses = 0;  // the most distinct accesses that are kept; the launch then also has its arrays. 0: none
+  std::size_t accesses = 0;  // the most distinct accesses to keep; the launch then also has its arrays. 0 keeps none
   traced_blocks traced = traced_blocks::all;  // from which blocks
-  checks hazards;                             // that are looked for
+  checks hazards;                             // that are searched for
 };
 
-// As the options of the run ask. `looks`: keep accesses for a quick search for layouts, even if the options do not.
+// From the options of the run. `looks`: keep accesses for a quick search for layouts, even if the options do not.
 report_contents contents_of(const run_options& o, bool looks);
 
-// Runs a launch and reports on it. `hooks`: its listeners also hear of the launch, and it gets the progress and the
+// Runs a launch and reports on it. `hooks`: its listeners also observe the launch, and it gets the progress and the
 // kernel's output. Errors are the emulator's.
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks = {}, const report_contents& wanted = {});

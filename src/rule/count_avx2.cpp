@@ -1,6 +1,6 @@
-// Phases counted with AVX2. Lanes are compared with the lanes before them, all at a time: 32 of 16 bits to find those
-// that want the unit of an earlier one, then 32 of 8 bits, their columns of banks, to count how many others each finds
-// there.
+// Counts phases with AVX2. Each lane is compared with all earlier lanes at the same time. First 32 values of 16 bits
+// find the lanes that want the same unit as an earlier one. Then 32 values of 8 bits, the columns of banks, count the
+// other lanes in each column.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1

@@ -1,5 +1,5 @@
-// Reads the fields of an instruction by its family, from the names that opcodes.def gives to places. Each group of
-// families has a source, such as integer_fields.cpp.
+// Reads the fields of an instruction by its family, with the names of places in opcodes.def. Each group of families has
+// a source file, such as integer_fields.cpp.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class field_reader {
  private:
   using op = opcode;
 
-  // By the family of the opcode; nothing: it is in another group.
+  // By the family of the opcode; nothing if it is in another group.
   std::optional<fields> integers(opcode family) const;
   std::optional<fields> textures(opcode family) const;
   std::optional<fields> floats(opcode family) const;
@@ -69,7 +69,7 @@ class field_reader {
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // Which bits of c go above the pair: the compiler asks for as many as there is room for.
+  // The bits of c above the pair: the compiler uses as many as fit.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp
@@ -84,7 +84,7 @@ class field_reader {
 
   // --- float_fields.cpp
 
-  // An operand of halves that is one float (.F32): nothing that nvcc makes of CUDA C++.
+  // An operand of halves that is one float (.F32), which nvcc never uses for CUDA C++.
   bool takes_float() const;
   product_scale scale() const;
   // The positions of the signs are not known.
@@ -96,7 +96,7 @@ class field_reader {
 
   // --- control_fields.cpp
 
-  // Bits 73 and 79 say all that integers need; others are of floats.
+  // Bits 73 and 79 are enough for integers; other bits are for floats.
   fields cross_reduction() const;
   // Architectures before sm_90 are not measured.
   bool gathers_here() const;

@@ -1,3 +1,4 @@
+// Reads fields by family of opcodes, by the names that opcodes.def gives to them.
 #include "sass/fields.hpp"
 
 #include "sass/field_reader.hpp"

@@ -184,7 +184,7 @@ struct memory_access {
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;       // no result
   bool spins = false;         // a swap that serves one lane of a bank; the program's loop retries the others
-  bool strong = false;        // .STRONG, .MMIO: made to be seen by others
+  bool strong = false;        // .STRONG, .MMIO: made visible to others
   bool never_merges = false;  // loads: through a generic pointer, LD [R2.64] and not the LD [R2] of ld.shared::cluster
 };
 // Where the elements of a matrix are, in the terms of PTX.

@@ -90,7 +90,7 @@ fields field_reader::float_pairs() const {
 
 fields field_reader::function() const {
   std::uint64_t format = value("mufu_type");
-  if (i_.set < isa::hopper) format /= 2;  // F16 is 2 there, and BF16 nothing
+  if (i_.set < isa::hopper) format /= 2;  // F16 is 2 there, and BF16 does not exist
   if (format > 2 || flag(".BF16x2")) return unknown_form{};
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }

@@ -15,7 +15,7 @@ namespace bankwise::sass {
 
 using cubin::instruction_bytes;
 inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
-inline constexpr unsigned uniform_register_zero = 255;  // URZ, however many bits its number has
+inline constexpr unsigned uniform_register_zero = 255;  // URZ, independent of the number of bits of its index
 inline constexpr unsigned predicate_true = 7;           // PT
 
 // The positions of operand registers: the result, and the operands a, b and c.

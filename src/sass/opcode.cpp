@@ -1,4 +1,4 @@
-// Finding the row of a bit pattern; the words that the column of traits in opcodes.def is written in.
+// Finds the row of a bit pattern. Also has the words that the traits column of opcodes.def uses.
 #include "sass/opcode.hpp"
 
 #include <array>

@@ -12,7 +12,8 @@ constexpr gpu_description gpu_rows[] = {
 #include "timing/gpus.def"
 };
 
-// What differs by instruction set, of CUDA's table of throughputs: clocks that an instruction of a warp takes a quarter's pipe.
+// Differences between instruction sets, from CUDA's table of throughputs: clocks for which an instruction of a warp
+// occupies a quarter's pipe.
 struct set_row {
   std::uint32_t sm;
   double float_pipes, fp64_interval, tensor_halves;
@@ -53,7 +54,7 @@ gpu_parameters parameters_of(const gpu_description& g) {
   gpu_parameters p;
   const gpu_description& h100 = gpu_rows[0];
   if (&g == &h100) return p;
-  // DRAM, L2 and what lies between have clocks of their own.
+  // DRAM, L2 and the network between them have separate clocks.
   const double clocks = g.clock / h100.clock, dram = g.dram / h100.dram / clocks;
   p.multiprocessors = g.multiprocessors;
   p.sm_clock = g.clock;

@@ -1,4 +1,4 @@
-// GPUs by name, and what the model knows of each.
+// GPUs by name, and the model's data for each.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct gpu_description {
   parameter_evidence evidence;
 };
 std::span<const gpu_description> known_gpus();
-// By a name as people write it: "RTX 4090", "a100", "NVIDIA H100 PCIe". Null: not known. An empty name is the H100 SXM.
+// By a common name: "RTX 4090", "a100", "NVIDIA H100 PCIe". Null if unknown. An empty name means the H100 SXM.
 const gpu_description* find_gpu(std::string_view name);
 gpu_parameters parameters_of(const gpu_description& g);
 

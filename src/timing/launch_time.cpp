@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t most_copies = 32;
 constexpr std::uint64_t most_copied = 150'000;  // instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
-constexpr std::uint64_t most_for_shares = 100'000;  // of each resource
+constexpr std::uint64_t most_for_shares = 100'000;  // for each resource
 constexpr std::uint64_t most_for_changes = 100'000;
 
 // The part of L1 and shared memory that the driver assigns to L1.
@@ -135,7 +135,7 @@ double cycles_without(prepared_launch& p, resource r) {
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
 
-// Of all warps of the launch, from those of the multiprocessor that was followed.
+// The stalls of all warps of the launch, scaled from those of the simulated multiprocessor.
 std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor_run& r) {
   const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
                                                : instructions_of_one(p, r) * p.setup.active;
@@ -145,7 +145,7 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// What is hardly used costs nothing.
+// A resource that is hardly used costs nothing.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };

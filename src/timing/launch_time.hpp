@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
-#include "timing/launch_trace.hpp"
 #include "timing/multiprocessor.hpp"
 #include "timing/stall.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 
@@ -44,30 +44,30 @@ struct launch_time {
   std::vector<stall_clocks> stalls;    // of all warps of the launch, by instruction (launch_trace::code)
 };
 
-// What the model's multiprocessor did: bench/predict_traces.cpp prints it to find the causes of errors.
+// The results of the model's multiprocessor: bench/predict_traces.cpp prints them to find the causes of errors.
 struct simulated_launch {
   multiprocessor_run run;
   std::vector<multiprocessor_setup::block> blocks;  // that it ran
   double steady_rate = 0;                           // instructions a clock while it was full
 };
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
-// Elapsed cycles alone.
+// Only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // `assumed`: the GPU's numbers are scaled from another's, so that the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
-// An instruction whose accesses to shared memory take another number of wavefronts.
+// An instruction whose accesses to shared memory get another number of wavefronts.
 struct changed_instruction {
   std::uint32_t code = 0;  // in launch_trace::code
   double factor = 1;       // of its wavefronts
 };
 
-// What a launch takes with such changes. Asked several times, it prepares the launch once.
+// Predicts a launch with such changes. The launch is prepared once for several calls.
 class changed_launch {
  public:
   changed_launch(const launch_trace& t, const gpu_parameters& gpu);
   ~changed_launch();
-  // Its elapsed cycles, as a part of those without changes. `blocks`: not 0: as many are resident together.
+  // The elapsed cycles with the changes, divided by those without. `blocks`: if not 0, the number of resident blocks.
   double part_with(std::span<const changed_instruction> changes, std::uint32_t blocks = 0);
 
  private:

@@ -32,7 +32,8 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
       longest = std::max(longest, l.at);
     }
-  // What a block brings is gone when another wants it, if what all brought in between does not fit in L2.
+  // Data that a block brings into L2 are gone when another needs them, if everything brought in between does not fit
+  // into L2.
   const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
     if (l.block >= is_of_wave.size()) continue;
@@ -60,7 +61,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   if (n != 0) mean_dram_ = sum / static_cast<double>(n);
   if (!t.touching.empty()) {
     const double each = 32.0 * static_cast<double>(blocks) / static_cast<double>(t.touching.size());
-    // What several blocks write is written once.
+    // Data that several blocks write are written once.
     for (const touched_line& l : t.touched)
       if (l.stores && l.block < is_of_wave.size())
         written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;
@@ -97,7 +98,7 @@ void line_sharing::look_at_stores(const launch_trace& t) {
   if (all != 0) incomplete_ = left / all;
 }
 
-// How often each line comes from DRAM, where nobody wants it for so many instructions.
+// How often each line comes from DRAM, if it is not used for this number of instructions.
 void line_sharing::count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays) {
   std::vector<std::uint32_t> order;
   order.reserve(t.touched.size());
@@ -122,7 +123,7 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   if (it == lines_.end()) return {mean_dram_, 1, 0, false};
   const counted& c = it->second;
   if (in_order_) {
-    // Of these blocks, any stands for those of a multiprocessor.
+    // The time can be taken from any of these blocks, which represent those of a multiprocessor.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};
   }

@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "timing/launch_trace.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 
-// Copies of a traced block have lines of their own: their number is in the bits above.
+// Copies of a traced block have separate lines: the copy's number is in the bits above.
 inline constexpr unsigned line_bits = 50;
 inline constexpr std::uint64_t line_of_trace = (std::uint64_t{1} << line_bits) - 1;
 
@@ -24,29 +24,29 @@ class line_sharing {
     std::uint32_t first = 0;  // when the first access was, in instructions of its block
     bool is_known = false;
   };
-  // Of the half of the line that has the first of these sectors: DRAM gives two of them at a time.
+  // For the half of the line that contains the first of these sectors: DRAM returns two sectors at a time.
   share of(std::uint64_t line, unsigned sectors = 15) const;
-  // Whether another block that does the same has a line of its own in place of this one: few blocks share it.
+  // Whether few blocks share this line, so that another block with the same code has a separate line instead.
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
   // Bytes that the launch writes, about.
   double written_bytes() const { return written_; }
-  // Of the sectors that are stored in part, those whose rest no other store of the block brings.
+  // The part of the partially stored sectors whose remaining bytes no other store of the block writes.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
 
  private:
   struct counted {
     std::uint32_t blocks = 0, own = 0, first = ~0u, last = ~0u;
-    std::uint32_t brought = 1, last_at = 0;  // times that it comes from DRAM; the last touch
+    std::uint32_t brought = 1, last_at = 0;  // how often it comes from DRAM; the last access
     bool is_touched = false;
   };
   void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
   std::unordered_map<std::uint64_t, counted> lines_;  // by half
-  bool in_order_ = false;                             // the blocks that were looked at are the first of the grid
+  bool in_order_ = false;                             // the sampled blocks are the first of the grid
   double multiprocessors_ = 1;
   double wave_ = 1;       // blocks that run at the same time
-  double raise_ = 1;      // blocks of the turn for each that was looked at
-  double mean_dram_ = 1;  // of lines that nobody looked at
+  double raise_ = 1;      // blocks of the turn for each sampled one
+  double mean_dram_ = 1;  // for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
   void look_at_stores(const launch_trace& t);
 };

@@ -18,7 +18,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
       dram_rate_(std::min(p.l2_port, p.dram_total / active)) {
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   const double written = sharing.written_bytes();
-  // The launch before it, which touched the same, left the last of it.
+  // The previous launch, which accessed the same data, left the last part of it.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
@@ -34,9 +34,9 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   return std::max(done, from_dram(l, sectors, at, instructions));
 }
 
-// When sectors that L2 does not have are there; 0: it has them.
+// When sectors that L2 does not have arrive; 0 if L2 has them.
 double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
-  // DRAM gives two sectors at a time.
+  // DRAM returns two sectors at a time.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
@@ -81,8 +81,8 @@ double memory_system::to_l2(line_sectors l, bool in_part, double at) {
   return store_free_;
 }
 
-// Atomics and reductions: L2 gets a request for each sector, with one lane for each word of it, and as many more as lanes want one word.
-// The slice that has the 512 bytes serves the requests of all multiprocessors, one after another.
+// Atomics and reductions: L2 gets a request for each sector, with one lane for each word of it, and further requests if
+// several lanes want one word. The slice for the 512 bytes serves the requests of all multiprocessors in sequence.
 double memory_system::update(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   unsigned sectors = 0;
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));

@@ -38,7 +38,7 @@ class memory_system {
     bool past_l1 = false;
     bool adds_floats = false, swaps = false;  // an update
     unsigned lanes = 32;
-    std::uint32_t copy = 0;          // of a traced block, with lines of its own
+    std::uint32_t copy = 0;          // of a traced block, with its own lines
     std::uint64_t instructions = 0;  // of its block until then
   };
   // An access that the data stage serves at `at`.
@@ -64,16 +64,17 @@ class memory_system {
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
   double cold_ = 1;        // of the lines, those that L2 does not have when the launch begins
-  double fill_ = 0;        // of a byte stored in part, bytes that come from DRAM
+  double fill_ = 0;        // bytes from DRAM for each partially stored byte
   double write_back_ = 0;  // of a stored byte, bytes that go on to DRAM during the launch
   struct brought_line {
     unsigned sectors = 0;
-    double at = 0;  // of dram_bytes_, when it was last asked for
+    double at = 0;  // of dram_bytes_, at the last access
   };
-  std::unordered_map<std::uint64_t, brought_line> brought_;  // lines that are in L2 since this multiprocessor asked
-  double dram_bytes_ = 0;                                    // that this multiprocessor brought
-  std::unordered_map<std::uint64_t, unsigned> stored_;       // sectors that this multiprocessor stored
-  std::unordered_map<std::uint64_t, double> added_;          // until when L2 adds floats to a line
+  // lines that are in L2 because this multiprocessor accessed them
+  std::unordered_map<std::uint64_t, brought_line> brought_;
+  double dram_bytes_ = 0;                               // that this multiprocessor brought
+  std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
+  std::unordered_map<std::uint64_t, double> added_;     // until when L2 adds floats to a line
   double updated_ = 0;
   std::vector<double> slices_;  // until when each slice of L2 updates
 };

@@ -19,7 +19,7 @@ struct resident_block;
 // A result or a read that a scoreboard stands for.
 struct pending_result {
   double done = 0;
-  stall_reason waits = stall_reason::short_scoreboard;  // who waits for it, does so for this
+  stall_reason waits = stall_reason::short_scoreboard;  // a warp that waits for it has this reason
 };
 
 struct running_warp {
@@ -218,7 +218,7 @@ class multiprocessor {
     list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(remaining));
     return last;
   }
-  // For what a warp waits that needs the instruction's result.
+  // The reason of a warp that waits for the instruction's result.
   static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
     if (c.does == behaviour::fence) return stall_reason::membar;
     if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
@@ -233,7 +233,7 @@ class multiprocessor {
     const bool far = a != nullptr && (a->space == memory_space::global || a->space == memory_space::local);
     return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
   }
-  // Of the warp's next instruction; null: it makes none.
+  // The access of the warp's next instruction; null if it makes none.
   const traced_access* next_access(const running_warp& w) const {
     const traced_run& r = w.trace->runs[w.run];
     if (w.access >= r.accesses) return nullptr;
@@ -251,8 +251,8 @@ class multiprocessor {
     const instruction_cost& c = (*s_.costs)[w.code()];
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
-  // Until when the instruction's pipe or queue takes nothing.
-  double pipe_taken(const instruction_cost& c, const quarter& q) {
+  // Until when the instruction's pipe or queue accepts nothing.
+  double pipe_taken(const instruction_cost& c, const quarter& q) const {
     switch (c.pipe) {
       case pipe::none:
       case pipe::count: return 0;
@@ -361,7 +361,7 @@ class multiprocessor {
     q.busy[static_cast<std::size_t>(use)] += interval;
   }
 
-  // The rows of pipes.def are those of an H100.
+  // The rows of pipes.def are for an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
     if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
     if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
@@ -400,7 +400,7 @@ class multiprocessor {
       }
       case behaviour::barrier:
       case behaviour::arrival:
-        // It comes behind the accesses that its quarter has issued.
+        // It arrives after the accesses that its quarter has issued.
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
@@ -437,7 +437,7 @@ class multiprocessor {
             t_, a, {c.past_l1, c.adds_floats, c.swaps, r.lanes, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // What the memory does not take yet is in the way of all that follow.
+        // Accesses that the memory does not accept yet block all later ones.
         if (m.accepts > begins) {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);
@@ -482,7 +482,7 @@ class multiprocessor {
     for (running_warp* other : b.warps)
       if (other->waits) {
         other->waits = false;
-        // The last that comes is still at its barrier.
+        // The last arriving warp is still at its barrier.
         if (other != issuing_) stalls(other->code(), stall_reason::barrier, at - other->earliest);
         other->earliest = std::max(other->earliest, at);
       }

@@ -11,10 +11,10 @@
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/instruction_cost.hpp"
-#include "timing/launch_trace.hpp"
 #include "timing/line_sharing.hpp"
 #include "timing/memory_system.hpp"
 #include "timing/stall.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 
@@ -29,7 +29,7 @@ struct multiprocessor_setup {
   double l1_bytes = 128 * 1024;
   std::uint64_t most_instructions = 0;  // not 0: it stops then
   bool counts_stalls = false;
-  // By instruction: wavefronts of its accesses to shared memory, as a part of what they were. Null: as they were.
+  // By instruction: wavefronts of its accesses to shared memory, divided by the original ones. Null if unchanged.
   const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // in trace->blocks
@@ -53,7 +53,7 @@ struct multiprocessor_run {
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // of the quarter that has most
   double l1_hit_rate = 0;
-  // If they are counted: of all warps, by instruction.
+  // If they are counted: for all warps, by instruction.
   std::vector<stall_clocks> stalls;
   // Instructions by clock, at even steps: how steadily it goes on.
   std::vector<std::pair<double, std::uint64_t>> progress;

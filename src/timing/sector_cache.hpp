@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "timing/launch_trace.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 

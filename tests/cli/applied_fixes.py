@@ -214,8 +214,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
-# An edit that changes what a program computes is taken back, wherever the result shows. The column goes back by a row, which longer
-# rows do not allow.
+# An edit that changes the results of a program is undone if the results show it. Here, stepping back by a row in a
+# column is not valid with longer rows.
 SHOWN = """#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -336,7 +336,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
-    # Every door shows the other instructions, and what an edit does not save.
+    # Every command shows the other instructions, and what an edit does not save.
     at = os.path.join(folder, "moves")
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:
@@ -369,7 +369,7 @@ with tempfile.TemporaryDirectory() as folder:
            "the first layout of the report for reduce is 4 free bytes after every 128. Not taken: that edit cannot be made by itself" in done.stdout,
            done.stdout + done.stderr)
 
-    # One edit for two instances that want different layouts.
+    # One edit for two instances that need different layouts.
     with open(os.path.join(at, "t.cu"), "w") as f:
         f.write(TWO)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "t.cu"], cwd=at, capture_output=True, text=True)

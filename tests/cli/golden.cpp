@@ -1,4 +1,4 @@
-// Golden tests: commands and what they print, as a person would see it.
+// Golden tests: commands and their complete output.
 //
 //     golden BANKWISE SOURCE_DIR FILE.test
 //     golden BANKWISE SOURCE_DIR FILE.md
@@ -59,7 +59,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// The blank lines at the end of an output belong to nobody.
+// Blank lines at the end of an output are ignored.
 std::string without_blank_end(std::string s) {
   while (s.ends_with("\n\n")) s.pop_back();
   return s == "\n" ? "" : s;
@@ -172,7 +172,7 @@ outcome run(const std::string& command) {
   return {out, true};
 }
 
-// A folder for what commands write, deleted at the end.
+// A folder for the files of commands, deleted at the end.
 struct scratch_folder {
   fs::path path;
 
@@ -246,8 +246,8 @@ int main(int argc, char** argv) {
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
 
-  // Goldens about time ask for it: a parameter of the model that changes must not change all others. A document shows what a reader
-  // sees.
+  // Goldens about time ask for it: a parameter of the model that changes must not change all others. A document shows
+  // what a reader sees.
   if (!file.ends_with(".md")) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const bool markdown = file.ends_with(".md"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);

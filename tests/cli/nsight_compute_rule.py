@@ -122,12 +122,12 @@ with tempfile.TemporaryDirectory() as folder:
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
 
-    # Numbers of another build, or of another input.
+    # Numbers of another build, or for another input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
         " another build, input or launch of this kernel. The sentences below apply to that one.".format(loads[0])), apply(launch, other).said
-    # With another shape, or without a launch.
+    # With another launch shape, or without a launch.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"
         " [32, 8, 1]."]
@@ -136,7 +136,7 @@ with tempfile.TemporaryDirectory() as folder:
     launch = write(folder, run("examples/transpose.cubin", "-k", "transpose_padded", *transpose))
     assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove."]
 
-    # Where the data choose the words, it says so, and what helps.
+    # If the data select the words, the section says so, and shows remedies.
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
                                "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
     said = apply(launch, counts(launch)).said
@@ -153,7 +153,7 @@ with tempfile.TemporaryDirectory() as folder:
     del os.environ["BANKWISE_REPORT"]
     assert apply(launch, {}).said[0].startswith("WRN BANKWISE_REPORT names no report.")
 
-# The section is named as the rule says, and collects what it reads.
+# The section has the rule's name, and collects the metrics that the rule reads.
 section = (FOLDER / "Bankwise.section").read_text()
 assert f'Identifier: "{rule.get_section_identifier()}"' in section
 for metric in ("memory_l1_wavefronts_shared", "inst_executed"):

@@ -53,7 +53,7 @@ TEST(Architectures, Sm80ComputesTheSame) {
   EXPECT_EQ(run_all(test::source_path("examples/sm_80"), "sm_80"), all_examples().size());
 }
 
-// The access is the same, so is what a conflict costs: the transposes of 32 x 32 words.
+// The accesses are equal, and so are the costs of conflicts: the transposes of 32 x 32 words.
 TEST(Architectures, Sm80CostsTheSameWhereTheCodeIsTheSame) {
   for (example e : all_examples()) {
     if (name_of(e) != "transpose") continue;

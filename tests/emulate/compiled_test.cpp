@@ -93,12 +93,12 @@ u32 word(random_numbers& next) {
   const std::uint64_t r = next();
   if (r % 4 == 0) return static_cast<u32>(r >> 32);
   if (r % 4 == 1) return special[(r >> 8) % std::size(special)];
-  // Floats whose products and sums come near each other, and near the smallest ones.
+  // Floats whose products and sums are close to each other, and close to the smallest floats.
   const u32 exponent = r % 8 < 4 ? 120 + (r >> 8) % 16 : 55 + (r >> 8) % 16;
   return static_cast<u32>(r >> 32 & 0x807fffff) | exponent << 23;
 }
 
-// Numbers whose products and sums are about the smallest normal one.
+// Numbers whose products and sums are close to the smallest normal one.
 u32 small_word(random_numbers& next) {
   static constexpr u32 words[] = {0x00800000, 0x80800000, 0x00ffffff, 0x3f000000,
                                   0x0d000000, 0x8d000000, 0x007fffff, 0x3f7fffff};
@@ -119,7 +119,7 @@ warp random_warp(random_numbers& next) {
   return w;
 }
 
-// What block_runner does without compiled code.
+// The work of block_runner without compiled code.
 void interpret(worker& m, const decoded_section& code, u32 lanes) {
   for (const micro_op& u : code.ops) {
     const u32 mask = !u.uniform_guard                             ? lanes & (m.w->predicates[u.guard] ^ u.guard_flip)
@@ -251,8 +251,8 @@ TEST(CompiledCode, IsLeftToHandlersWhereMemoryMayNotBeExecuted) {
   EXPECT_EQ(WEXITSTATUS(status), 0) << "4: memory could be executed, 5: the results differ";
 }
 
-// Every access told and every instruction by its handler, against repeats that are only counted and code that is
-// compiled at once.
+// Compares a run that reports every access and executes every instruction by its handler with a run that counts repeats
+// and compiles code at once.
 TEST(CompiledCode, CountsAndStoresWhatHandlersDo) {
   const test::kernel_launch transposed{.cubin = "examples/transpose.cubin",
                                        .kernel = "transpose_plain",

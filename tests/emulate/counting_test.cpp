@@ -1,5 +1,5 @@
-// What is executed where only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of
-// tests/paths and the probes counted alone as in a whole run.
+// What is executed if only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of tests/paths
+// and the probes. Counts must equal those of a whole run.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -58,7 +58,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
       each_block(all, [&](const auto& at) { good += value(at) >= 0; });
       EXPECT_EQ(part.blocks(), good);
     }
-    // With what is left: each block once.
+    // With the remaining blocks: each block once.
     std::uint64_t blocks = part.blocks();
     for (const block_box& r : emulate::rest_of(all, part)) {
       blocks += r.blocks();
@@ -124,7 +124,7 @@ test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks
   return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
 }
 
-// Blocks that are executed of `blocks`; each count is that of a whole run.
+// The number of executed blocks, of `blocks`; each count equals that of a whole run.
 std::uint64_t classes_of(const test::kernel_launch& what) {
   const test::counting_outcome o = count(what);
   EXPECT_EQ(o.difference, "");
@@ -133,7 +133,7 @@ std::uint64_t classes_of(const test::kernel_launch& what) {
 }
 
 TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
-  // 64 tiles: the condition of the loop cuts at rows of them, and nothing else does.
+  // 64 tiles: only the condition of the loop divides the blocks, by rows.
   for (const auto& [blocks, classes] : {std::pair{28u, 6u}, {64u, 4u}, {60u, 8u}, {80u, 5u}, {1u, 1u}}) {
     SCOPED_TRACE(blocks);
     EXPECT_EQ(
@@ -190,7 +190,7 @@ TEST(Counting, FollowsWhatLanesHaveUnderAGuard) {
   EXPECT_LE(classes_of(classes_kernel("reduces", 20, 256, {"out:i32[64]", "i32[8K]=iota", "u32=5000"})), 3u);
 }
 
-// The heads and the rows of each are alike.
+// The heads are equal, and so are the rows of each.
 TEST(Counting, ExecutesABlockOfAttention) {
   const std::string words = "f16[32K]=random:1";
   EXPECT_EQ(classes_of({"bench/kernels/attention.cubin",

@@ -43,7 +43,7 @@ std::map<std::string, std::vector<random_program>> programs_by_level(const std::
   return all;
 }
 
-// The digest of `out` and `sums`, as launch.cpp makes it.
+// The digest of `out` and `sums`, computed as in launch.cpp.
 result<std::uint64_t> execute(const cubin::program& p, const random_program& what) {
   const auto k = cubin::find_kernel(p, what.kernel);
   if (!k) return k.error();

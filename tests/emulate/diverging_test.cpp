@@ -1,5 +1,5 @@
-// Runs kernels whose lanes diverge all the time, by handlers and by compiled code: registers, memory and all that
-// listeners hear, in order, must be the same.
+// Runs kernels whose lanes often diverge, with handlers and with compiled code: registers, memory and the sequence of
+// all events for listeners must be the same.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// Hears everything, and keeps one number that depends on all of it.
+// Receives all events, and keeps one number that depends on all of them.
 class hashing_ear : public emulate::listener {
  public:
   emulate::wanted_events wants() const override { return {.accesses = true, .order = true, .instructions = true}; }

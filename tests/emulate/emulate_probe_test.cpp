@@ -35,10 +35,10 @@ namespace {
 
 // --- what does not agree ---
 
-// Kernels with an instruction that is refused. The test fails when one of them runs.
+// Kernels with an instruction that the emulator refuses. The test fails if one of them runs.
 const std::set<std::string> not_implemented = {};
 
-// Kernels that run and give other bits, and why. The test fails when one of them agrees.
+// Kernels whose bits differ, with the reason. The test fails if one of them agrees.
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
@@ -196,7 +196,7 @@ outcome emulate_probe(const cubin::program& p, const cubin::kernel& k, const mea
   return o;
 }
 
-// What the kernel does between its last operand and its first result.
+// The instructions of the kernel between its last operand and its first result.
 std::string main_instructions(const cubin::program& p, const cubin::kernel& k) {
   const cubin::code_section& code = p.sections[k.section];
   std::vector<std::string> lines;
@@ -315,7 +315,7 @@ std::unique_ptr<probe_set> read_probes(const std::string& name, const char* othe
   return set;
 }
 
-// "map_12": what the driver makes of a tensor map, not a kernel.
+// "map_12": the driver's encoding of a tensor map, not a kernel.
 int number_of_map(const measurement& m) { return m.name.starts_with("map_") ? std::stoi(m.name.substr(4)) : -1; }
 
 constexpr std::uint32_t illegal_instruction = 0x10000 + 715;
@@ -334,7 +334,7 @@ void expect_all_measured(const probe_set& set) {
   }
 }
 
-// How many compute what was measured.
+// The number of kernels that computed the measured values.
 int expect_measured_results(const probe_set& set, bool checks_operands = false) {
   int same = 0;
   for (const measurement& m : set.measured.kernels) {
@@ -383,7 +383,7 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// With everything hidden that an instruction does not name, and nothing else changed.
+// With everything hidden that an instruction does not name, and otherwise unchanged.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {

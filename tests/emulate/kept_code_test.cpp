@@ -20,7 +20,7 @@ const test::kernel_launch gemm{
 
 using bytes = std::vector<std::byte>;
 
-// What is in the result after launches with these numbers of columns, each with its own parameters.
+// The result after launches with these numbers of columns, each with its own parameters.
 std::vector<bytes> results_of(const std::vector<std::uint32_t>& depths, const std::shared_ptr<kept_code>& kept) {
   std::vector<bytes> all;
   const auto ran = test::prepare_kernel(

@@ -1,4 +1,4 @@
-// Several listeners on one launch: each hears what it would hear alone, and nothing that it does not want.
+// Several listeners on one launch: each receives the same events as alone, and no others.
 #include "emulate/launch/listeners.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ struct ear : emulate::listener {
   std::vector<const ear*>* turns = nullptr;
 };
 
-// With an mbarrier: events of all kinds come.
+// With an mbarrier, so that all kinds of events occur.
 const test::kernel_launch kernel{.cubin = "tests/kernels/races.cubin",
                                  .kernel = "hands_over_by_mbarrier",
                                  .grid = {4, 1, 1},
@@ -97,7 +97,7 @@ TEST(Listeners, HearTogetherWhatTheyHearAlone) {
   listen_with({&all, &plain, &none, &order});
   EXPECT_EQ(all.heard, alone(everything));
   heard_events as_told = plain.heard;
-  as_told.described = 0;  // somebody wants to know the order
+  as_told.described = 0;  // a listener needs the order
   EXPECT_EQ(as_told, alone({}));
   EXPECT_EQ(none.heard, alone(nothing));
   EXPECT_EQ(order.heard, alone(order_alone));

@@ -35,7 +35,7 @@ struct measured_kernel {
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
   std::uint64_t result = 0;               // a hash of the words; 0: depends on the order in which paths run
   std::uint64_t executed = 0;             // instructions, by a hardware counter
-  std::map<std::uint32_t, count> counts;  // by pc, which hold up to the next row
+  std::map<std::uint32_t, count> counts;  // by pc; each holds up to the next row
 };
 
 std::uint32_t number_in(std::string_view text) { return static_cast<std::uint32_t>(std::stoull(std::string(text))); }
@@ -143,8 +143,8 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   return h;
 }
 
-// Kernels where some lanes that went to one place from several, mostly to a BSYNC, arrived there as one on the GPU: it
-// executed that a few times less, with as many lanes. All else agrees. The test fails when one of them agrees wholly.
+// Kernels in which some lanes arrived together at one place, mostly a BSYNC, on the GPU: the GPU executed the place a
+// few times less, with as many lanes. Everything else agrees. The test fails if one of them agrees completely.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",
@@ -193,7 +193,7 @@ std::string to_text(const agreement& a) {
          std::to_string(a.executed) + " executed, by the GPU " + std::to_string(a.executed_by_gpu);
 }
 
-// Until one of them fails beyond doubt.
+// Until one of them certainly fails.
 void for_each_measured_kernel(
     const std::function<void(const cubin::program&, const cubin::kernel&, const measured_kernel&)>& look_at) {
   for (const auto& [family, list] : read_measured_kernels()) {
@@ -250,13 +250,13 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
-  // When a lane that has yielded continues depends on time, also on the GPU: no two measurements agree completely.
+  // The time when a lane continues after yielding is not fixed, also on the GPU: no two measurements agree completely.
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// What does not depend on an argument, or on blockIdx, is executed as often and by as many lanes with another one
+// An instruction that does not depend on an argument, or on blockIdx, has the same counts with another value of it
 // (sass/flow/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;

@@ -1,4 +1,4 @@
-// Lanes of a warp that go different ways and meet again.
+// Lanes of a warp that diverge and reconverge.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -24,7 +24,7 @@ TEST(Paths, EachCallOfARecursionWaitsForItsOwnLanes) {
   }
 }
 
-// --- lanes at a barrier of their warp to which the others do not come (measured on an H100,
+// --- lanes that wait at a warp barrier which the others do not reach (measured on an H100,
 // tests/kernels/warp_barriers.cu)
 
 struct times {
@@ -42,7 +42,7 @@ std::vector<times> times_of(const char* kernel, unsigned threads = 32) {
 
 TEST(WarpBarrier, IsMetByAnotherOne) {
   const auto t = times_of("others_go_round");
-  EXPECT_LT(t[31].end, t[0].behind);  // nobody waits for 0 and 1 where the branch ends
+  EXPECT_LT(t[31].end, t[0].behind);  // no lane waits for 0 and 1 where the branch ends
   EXPECT_EQ(t[0].end, t[1].end);
   EXPECT_LT(t[0].behind, t[0].end);
 }
@@ -50,7 +50,7 @@ TEST(WarpBarrier, IsMetByAnotherOne) {
 TEST(WarpBarrier, WaitsForLanesThatAreLate) {
   const auto t = times_of("some_are_late");
   EXPECT_GE(t[31].end, 5000);
-  EXPECT_EQ(t[2].end, t[31].end);  // who is early waits, but not for 0 and 1
+  EXPECT_EQ(t[2].end, t[31].end);  // early lanes wait, but not for 0 and 1
   EXPECT_GE(t[0].behind, 5000);
 }
 

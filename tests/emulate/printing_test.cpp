@@ -64,7 +64,7 @@ TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
 }
 
 TEST(Malloc, HandsOutUntilTheHeapIsFull) {
-  // 8 MB, as CUDA has it without cudaDeviceSetLimit: and all of it again, twice.
+  // 8 MB, the default of CUDA without cudaDeviceSetLimit: all of it is allocated twice.
   const std::vector<std::pair<int, int>> pieces = {{1 << 20, 8}, {8, 1 << 19}, {100, (8 << 20) / 112}, {9 << 20, 0}};
   for (const auto& [bytes, count] : pieces) {
     const auto run = test::run_kernel({.cubin = cubin,

@@ -1,4 +1,5 @@
-// Reductions in global memory: whatever the number of workers, memory and counts are those of one block after another.
+// Reductions in global memory: with any number of workers, memory and counts equal those of executing the blocks in
+// sequence.
 #include "emulate/memory/reductions.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ struct counting_ear : emulate::listener {
   std::uint64_t accesses = 0;
 };
 
-// And how many workers there were.
+// Also the number of workers.
 std::pair<outcome, std::size_t> run_with(
     test::kernel_launch what, unsigned threads,
     const std::function<void(emulate::device_memory&, const placed_arguments&)>& prepare = {}) {
@@ -89,7 +90,7 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
   }
 }
 
-// In small allocations each worker adds up its own part, in large ones they are made at once.
+// For small allocations each worker sums separately; for large ones reductions are executed at once.
 TEST(Reductions, ThatCommuteComeToTheSame) {
   for (const unsigned words : {128u, 300'000u}) {
     const std::string i32 = "i32[" + std::to_string(words) + "]", i64 = "i64[" + std::to_string(words) + "]";
@@ -145,7 +146,7 @@ TEST(Reductions, MayGoWhereLoadedNumbersSay) {
   EXPECT_EQ(sum, 64u * 40 * 64);
 }
 
-// Nobody knows where to, and who came first shows: blocks take turns.
+// The address is unknown, and the order is visible: blocks take turns.
 TEST(Blocks, WithLoadedPointersTakeTurns) {
   test::kernel_launch what{.cubin = cubin,
                            .kernel = "scatters",

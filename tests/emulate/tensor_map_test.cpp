@@ -64,7 +64,7 @@ TEST(TensorMap, IsAcceptedAndRefusedAsByTheDriver) {
   }
 }
 
-// What is in the bytes comes out of them.
+// The values decoded from the bytes equal the encoded ones.
 RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   const auto below = [](std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); };
   tensor_map t;
@@ -88,7 +88,7 @@ RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   RC_ASSERT(back->element_stride == t.element_stride && back->type == t.type && back->swizzle == t.swizzle);
 }
 
-// Any bytes are a map that the driver could have made, or none.
+// Any bytes are decoded to a map that the driver could have made, or to none.
 RC_GTEST_PROP(TensorMap, IsMadeOfNoOtherBytes, ()) {
   tensor_map_words words;
   for (std::uint32_t& w : words) w = *rc::gen::arbitrary<std::uint32_t>();

@@ -19,7 +19,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// A float of some bits, as it is stored: so many for the exponent and the fraction below the sign.
+// A float of few bits in its stored form: this many for the exponent, and for the fraction below the sign.
 struct format {
   unsigned exponent_bits, fraction_bits;
   unsigned bits() const { return 1 + exponent_bits + fraction_bits; }
@@ -48,7 +48,7 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
       exponent = bias + next() % 2;
       break;
     case mood::small: exponent = next() % 8 == 0 ? 1 : 0; break;
-    case mood::full:  // as large as their exponent lets them be, and of one sign
+    case mood::full:  // as large as their exponents permit, and with one sign
       return bias << f.fraction_bits | ((std::uint64_t{1} << f.fraction_bits) - 1);
     case mood::special: {
       const std::uint64_t chosen = next() % 16;
@@ -63,7 +63,7 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
   return sign | exponent << f.fraction_bits | fraction;
 }
 
-// Lanes of a register full of numbers of one format, some of which are another mood's.
+// Lanes of a register with numbers in one format, some of which are of another kind.
 void fill(u32 (&lanes)[32], const format& f, mood is, random_numbers& next) {
   for (u32& lane : lanes) {
     lane = 0;
@@ -145,7 +145,7 @@ void fill_all(warp& w, unsigned first, unsigned count, const format& f, mood is,
   }
 }
 
-// What cancels: the second half of the registers is the first, with the sign of A turned.
+// Products that cancel: the second half of the registers is the first with the sign of A inverted.
 void cancel(warp& w, unsigned first, unsigned count, const format& f, bool turns) {
   for (unsigned r = 0; r < count / 2; ++r)
     for (unsigned t = 0; t < 32; ++t) {
@@ -163,7 +163,7 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
   fill_all(w, first_of_b(p), p.shape.b_registers(), p.b, other(), next);
   fill_all(w, first_of_c(p), p.shape.c_registers(), p.c, other(), next);
   fill_all(w, first_of_d(p), p.shape.c_registers(), p.c, mood::any, next);
-  if (is == mood::small && next() % 2 == 0)  // nothing else is in the sum
+  if (is == mood::small && next() % 2 == 0)  // the sum has no other terms
     for (unsigned r = 0; r < p.shape.c_registers(); ++r) w.registers[first_of_c(p) + r] = {};
   if (is == mood::cancel) {
     cancel(w, a_at, p.shape.a_registers(), p.a, true);

@@ -115,7 +115,7 @@ TEST(Mbarrier, TellsItsState) {
   const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // all lanes see the state before
                                                6,  5,  4,  3,   // without completing the phase: in their order
                                                0,  0,  0,  0,   // not complete
-                                               0,  0,  0,  0,   // all have arrived, but bytes are to come
+                                               0,  0,  0,  0,   // all have arrived, but bytes are pending
                                                1,  1,  1,  1,   // they came
                                                10, 10, 10, 10,  // arrive and drop out
                                                6,  6,  6,  6};  // the next phase, without them

@@ -1,4 +1,4 @@
-// The four warps of a warp group multiply together, which orders what they do with its operands; groups take turns at
+// The four warps of a warp group multiply together, which orders their accesses to the operands. Groups take turns at
 // named barriers.
 #include <gtest/gtest.h>
 

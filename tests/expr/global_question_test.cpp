@@ -1,4 +1,4 @@
-// Questions about global memory: the access that they mean, and every pattern that an H100 counted, asked in words.
+// Questions about global memory and their accesses, with every pattern that an H100 counted, in words.
 #include "expr/asked/global_question.hpp"
 
 #include <gtest/gtest.h>
@@ -157,7 +157,7 @@ TEST(GlobalQuestion, OfEveryPatternIsAnsweredAsAnH100Counted) {
     }
     if (row.at("page_tag_requests").empty()) continue;
     EXPECT_EQ(std::to_string(e.lines), row.at("page_tag_requests")) << access << " " << list;
-    // For a cp.async.cg with a guard, the page takes all lanes or none for active.
+    // For a cp.async.cg with a guard, the source page assumes that all or none of the lanes are active.
     if (q->what.past_l1 && row.at("lanes_off_by") == "guard") continue;
     EXPECT_EQ(std::to_string(e.sectors), row.at("page_sectors")) << access << " " << list;
     EXPECT_EQ(std::to_string(e.total.sectors_ideal), row.at("page_ideal")) << access << " " << list;

@@ -67,3 +67,13 @@ extern "C" __global__ void exchanges_and_looks(int* out) {
   __shared__ int word[64];
   out[threadIdx.x] = atomicExch(&word[threadIdx.x], int(threadIdx.x));
 }
+
+// A half alone: its atomic updates a word, which reaches past it.
+extern "C" __global__ void adds_one_half(__half* out) {
+  __shared__ __half sum;
+  if (threadIdx.x == 0) sum = __half(0.0f);
+  __syncthreads();
+  atomicAdd(&sum, __half(1.0f));
+  __syncthreads();
+  if (threadIdx.x == 0) *out = sum;
+}

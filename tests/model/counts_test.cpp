@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "model/fold.hpp"
 #include "report/forms/site_table.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/report_schema.hpp"
 #include "report/json/write_report.hpp"

@@ -9,7 +9,7 @@
 #include "model/fold.hpp"
 #include "model/is_set.hpp"
 #include "model/same.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/report_schema.hpp"
 #include "report/json/write_report.hpp"
@@ -143,7 +143,10 @@ void expect_sum(const T& one, const T& other, const T& sum, std::uint64_t launch
   } else if constexpr (How == adds::summed) {
     EXPECT_EQ(sum, one + other) << name;
   } else if constexpr (How == adds::per_launch) {
-    EXPECT_EQ(sum, one + other * launches) << name;
+    T expected = one, all = other;
+    all *= launches;
+    expected += all;
+    EXPECT_EQ(sum, expected) << name;
   }
 }
 

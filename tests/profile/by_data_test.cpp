@@ -1,7 +1,7 @@
-// What is promised where the data select the element a lane wants, against the kernels of examples/fixes/by_data.cu
-// that do it, and what the made-up inputs come to, against real ones.
+// Compares the promised saving, for data that select the element a lane wants, with the kernels of
+// examples/fixes/by_data.cu, and the made-up inputs with real ones.
 //
-//     BANKWISE_REBASE=1 by_data_test     writes the table of docs/fixes.md anew
+// BANKWISE_REBASE=1 by_data_test writes the table of docs/fixes.md again
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -128,7 +128,7 @@ TEST(ByData, SortedInputCostsWhatIsPromised) {
   const auto promise =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.kind == data_remedy_kind::sort; });
   ASSERT_NE(promise, d.list.end());
-  // Where one word ends and the next begins depends on how warps share the work.
+  // The boundaries of words depend on how warps share the work.
   EXPECT_NEAR(static_cast<double>(run(sorted).launch().sum.wavefronts), static_cast<double>(promise->wavefronts.at(0)),
               64);
 }
@@ -161,13 +161,13 @@ TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
     test::kernel_launch skewed = one.launch;
     skewed.files["skewed"] = test::bytes_of(words);
     skewed.arguments.at(last) = "u32[]=file:skewed";
-    // Which words are wanted most, and whether they share a bank, is chance.
+    // The most wanted words, and whether they share a bank, depend on chance.
     const double there = count(run(skewed).launch().sum.wavefronts);
     EXPECT_NEAR(count(as_it_is.wavefronts.at(2)), there, 0.08 * there);
   }
 }
 
-// --- what an H100 counted and took
+// --- an H100's counts and times
 
 std::map<std::string, test::timed_kernel> read_measured() { return test::read_timed("data/sm_90/fix_by_data.csv"); }
 

@@ -120,7 +120,7 @@ TEST(Code, SurvivesDamagedPtxText) {
   const kernel_code whole = code_with([](std::byte*, std::uint64_t, std::byte*) {});
   EXPECT_EQ(lines_in_use(whole), static_cast<std::ptrdiff_t>(whole.instructions.size()));
 
-  // One line without an end: no instruction comes from it.
+  // One line without an end, from which no instruction comes.
   const kernel_code endless = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 'x', static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(endless), 0);
@@ -141,7 +141,7 @@ TEST(Code, SurvivesDamagedPtxText) {
   }
 }
 
-// More text than anybody reads is left out, and the kernel is still there.
+// Text above the size limit is dropped, and the kernel is still found.
 TEST(Code, LeavesOutTooManyPtxLines) {
   std::vector<std::byte> bytes = test::read_bytes(test::source_path("examples/transpose.cubin"));
   const auto elf = cubin::read_elf(bytes, "transpose.cubin");

@@ -35,7 +35,7 @@ struct agreement {
   int sites = 0, near = 0;        // within 5 %
   int repeated = 0;               // where the H200's second profile was as near to its first
   std::map<std::string, int> of;  // these by kernel
-  int alone = 0, alike = 0;       // of those with words that no other warp wants; equal to the digit
+  int alone = 0, alike = 0;       // of those whose words no other warp wants; equal to the digit
   // Among the sites that were profiled five times: sites whose median is near the first profile, and sites whose
   // prediction is near one of the five or between two of them.
   int five_times = 0, median_near = 0, among_them = 0;
@@ -121,11 +121,11 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
       {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  // As docs/reference/exactness.md and README say; 292 where a warp is executed after the other.
+  // As in docs/reference/exactness.md and README; 292 if warps are executed in sequence.
   EXPECT_GE(a.near, 444);
   EXPECT_EQ(a.repeated, 570);
   EXPECT_EQ(a.alike, a.alone);
-  // What always said the median of five profiles would be near the first of them here, and no more.
+  // A prediction of the exact median of five profiles would be close to the first profile for this number of sites.
   EXPECT_EQ(a.five_times, 584);
   EXPECT_EQ(a.median_near, 550);
   EXPECT_EQ(a.among_them, 461);

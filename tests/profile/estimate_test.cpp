@@ -1,4 +1,4 @@
-// Estimates of samples against the counts of whole launches: of ten intervals nine hold.
+// Compares estimates from samples with the counts of whole launches: nine of ten intervals must contain them.
 #include "profile/estimate.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(Estimate, OfNothingIsNothing) {
   EXPECT_EQ(e.within, interval{});
 }
 
-// Blocks that differ widen it, and more of them make it narrower.
+// Blocks with large differences widen it, and more blocks make it narrower.
 TEST(Estimate, FollowsTheVariance) {
   const auto width = [](const std::vector<std::uint64_t>& middle, std::uint64_t blocks) {
     block_strata s;
@@ -87,7 +87,7 @@ TEST(Estimate, FollowsTheVariance) {
   EXPECT_LT(2 * width(many, 90), width(many, 1000));
 }
 
-// Classes that no block ran of are as the others.
+// Classes without an executed block are assumed to equal the others.
 TEST(Estimate, ReachesClassesThatDidNotRun) {
   block_strata s = column();
   s.ran = {0, 10, 0};

@@ -1,5 +1,5 @@
-// The kernels of examples/: what they compute equals what the CPU computes, what they cost equals what an H200 counted
-// in the same launches (data/sm_90/examples.csv).
+// The kernels of examples/: their results equal the CPU's, and their costs equal an H200's counts for the same launches
+// (data/sm_90/examples.csv).
 #include <gtest/gtest.h>
 
 #include "support/examples.hpp"
@@ -33,7 +33,7 @@ TEST(Examples, HaveNoHazards) {
   }
 }
 
-// What does not depend on who comes first is the same in every order.
+// Results that do not depend on the order of warps are the same in every order.
 TEST(Examples, CostAndComputeTheSameInEveryOrder) {
   for (example e : all_examples()) {
     SCOPED_TRACE(e.launch.kernel);

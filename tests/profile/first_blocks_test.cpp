@@ -1,4 +1,4 @@
-// A listener that hears of the first blocks of a launch, and what the others cost then.
+// A listener that receives the events of only the first blocks, and the cost of the other blocks.
 #include "profile/first_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ struct counter : emulate::listener {
   void add(const counter& other) { blocks += other.blocks, accesses += other.accesses; }
 };
 
-// One that needs no access of its own, and hears of repetitions only.
+// A listener that needs no single accesses, only repetitions.
 struct of_repeats : emulate::listener {
   emulate::wanted_events wants() const override { return {.repeats = 128}; }
   void on_block(std::uint64_t) override {}

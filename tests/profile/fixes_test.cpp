@@ -1,7 +1,7 @@
 // The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same with another
 // layout: what they compute equals what the CPU computes, the layout changes no bit of it, and it removes wavefronts.
 //
-//     BANKWISE_REBASE=1 fixes_test     writes the table of docs/fixes.md anew
+// BANKWISE_REBASE=1 fixes_test writes the table of docs/fixes.md again
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -30,7 +30,7 @@ struct fix {
   std::string layout;
 };
 
-// The programs fill floats with small numbers where the command line has random ones: no cost depends on them, and sums
+// The programs fill floats with small numbers, and the command line with random ones: no cost depends on them, and sums
 // are exact.
 void add_argument(test::kernel_launch& launch, const std::string& text) {
   const auto a = parse_argument(text, launch.arguments.size() + 1);
@@ -73,7 +73,7 @@ const std::map<std::string, kernel_run>& all_runs() {
 std::string stem_of(const std::string& kernel) { return kernel.substr(0, kernel.rfind('_')); }
 const kernel_run& before(const std::string& kernel) { return all_runs().at(stem_of(kernel) + "_before"); }
 
-// --- what the CPU computes: argument 0 from the others ---
+// --- the CPU's results: argument 0 from the others ---
 
 using floats = std::vector<float>;
 using words = std::vector<unsigned>;
@@ -173,7 +173,7 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // The sample's own padding leaves something; ours leave nothing.
+    // The sample's own padding leaves conflicts; ours leave none.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }
@@ -212,7 +212,7 @@ TEST(Fixes, BeginWithWhatTheOriginalsCostOnTheH200) {
   EXPECT_EQ(compared, originals.size());
 }
 
-// --- what an H200 counted in the same launches
+// --- an H200's counts for the same launches
 
 std::map<std::string, std::vector<std::string>> measured_rows() {
   std::map<std::string, std::vector<std::string>> rows;
@@ -230,7 +230,7 @@ TEST(Fixes, CostWhatTheH200Counted) {
   }
 }
 
-// --- what the search promises of them
+// --- the search's predictions for them
 
 std::uint64_t promised(const std::string& kernel) {
   static std::map<std::string, std::uint64_t> known;
@@ -273,7 +273,8 @@ std::uint64_t measured_wavefronts(const std::vector<std::string>& rows) {
   return sum;
 }
 
-// Elapsed cycles of a kernel at the sizes of the times: what an H100 took, and what the model of src/timing predicts for one.
+// Elapsed cycles of a kernel at the sizes of the times: what an H100 took, and what the model of src/timing predicts
+// for one.
 struct compared_cycles {
   double measured = 0, predicted = 0;
 };
@@ -289,7 +290,7 @@ std::map<std::string, compared_cycles> cycles_on_h100() {
   return all;
 }
 
-// "1.84x | 1.84x", of the kernel before by this one; empty cells: not in the table.
+// "1.84x | 1.84x": the time of the kernel before divided by this one's; the cells are empty if the table has no row.
 std::string factors(const std::map<std::string, compared_cycles>& cycles, const std::string& kernel) {
   const auto before = cycles.find(stem_of(kernel) + "_before"), now = cycles.find(kernel);
   if (kernel.ends_with("_before") || before == cycles.end() || now == cycles.end()) return " | ";

@@ -1,9 +1,9 @@
-// What run --check finds, on kernels whose result depends on who comes first, and on their neighbours that are right.
+// The results of run --check for kernels that depend on the order of warps, and for similar correct kernels.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/text/run_report.hpp"
 #include "support/kernel_run.hpp"
@@ -43,6 +43,7 @@ const expectation table[] = {
     {"adds_doubles", 64, {"out:f64[1]", "i32=256"}, {}, loops},
     {"adds_longs", 64, {"out:u64[1]", "i32=256"}, {}, loops},
     {"adds_halves", 64, {"out:u16[1]", "i32=256"}, {}, loops},
+    {"adds_one_half", 64, {"out:u16[1]"}, {}, loops},
     {"takes_the_most", 64, {"out:f32[1]", "f32[64]=iota"}, {}, loops},
     {"exchanges", 64, {"out:i32[64]"}, {}, loops},
     {"exchanges_and_looks", 64, {"out:i32[64]"}, {uninitialised}, loops},
@@ -75,7 +76,7 @@ TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
     }
 }
 
-// What was not asked for is not found, and takes nothing from the rest.
+// Only the requested kinds are searched, and the other results are unchanged.
 TEST(Hazards, AreThoseThatWereAskedFor) {
   for (const expectation& e : table) {
     SCOPED_TRACE(e.kernel);
@@ -88,7 +89,7 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
   }
 }
 
-// Which of the two comes first, the order says.
+// The order of execution decides which of the two comes first.
 TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
   for (const char* kernel : {"reads_a_sum_early", "clears_late"})
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -99,7 +100,7 @@ TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
     }
 }
 
-// Half of the warp takes the other way.
+// Half of the warp takes the other path.
 TEST(Hazards, LanesThatWentApartAreNotInOrder) {
   std::vector<int> half(32);
   for (int i = 16; i < 32; ++i) half[i] = 1;
@@ -173,7 +174,7 @@ TEST(Hazards, AreOneNoteForEachPairOfLines) {
   EXPECT_EQ(note.title, "32 hazards of shared memory, in 2 pairs of lines (one example each)");
   ASSERT_EQ(note.items.size(), 2u);
   EXPECT_TRUE(note.items[0].where.starts_with("16 pairs of instructions, 48 times; ")) << note.items[0].where;
-  // Without lines each pair of instructions is one.
+  // Without source lines, each pair of instructions is one hazard.
   for (hazard& h : l.hazards) h.first.line = h.second.line = 0;
   EXPECT_EQ(hazards_note(l).items.size(), 32u);
 }

@@ -1,7 +1,7 @@
 // What is promised of other moves than a layout, against the kernels of examples/fixes/moves.cu that make them: other
 // threads in a warp, an array that is turned, shuffles.
 //
-//     BANKWISE_REBASE=1 moves_test     writes the table of docs/fixes.md anew
+// BANKWISE_REBASE=1 moves_test writes the table of docs/fixes.md again
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -62,7 +62,7 @@ const example& find(const std::string& kernel) {
   std::abort();
 }
 
-// The wavefronts of the launch with other threads in its warps, and whether it leaves the same.
+// The wavefronts of the launch with other threads in its warps, and whether memory is the same afterwards.
 struct tried_warps {
   std::uint64_t wavefronts = 0;
   bool same_memory = false;
@@ -138,11 +138,11 @@ TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);
   EXPECT_FALSE(advise::turn(array_of(find("warps_before")).what));
-  EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // it asks threadIdx which lane it is
+  EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // it computes its lane from threadIdx
   EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // shuffles do not
 }
 
-// --- what an H100 counted and took
+// --- an H100's counts and times
 
 std::map<std::string, test::timed_kernel> read_measured() { return test::read_timed("data/sm_90/fix_moves.csv"); }
 

@@ -1,11 +1,11 @@
-// Launches that stop before their end: what they executed until then is counted, and the report says so.
+// Launches that stop early: the work until then is counted, and the report is marked as partial.
 #include <gtest/gtest.h>
 
 #include <atomic>
 
 #include "model/merge_reports.hpp"
 #include "profile/profile_launch.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/text/run_report.hpp"
 #include "support/kernel_run.hpp"
 

@@ -1,7 +1,7 @@
 // The twenty questions of docs/questions.md against what an H100 counted: each access by itself, and the copies of
 // examples/questions/, whose accesses are free of conflicts and whose conflict counter is not zero.
 //
-//     BANKWISE_REBASE=1 questions_test     writes the tables of docs/questions.md anew
+// BANKWISE_REBASE=1 questions_test writes the tables of docs/questions.md again
 #include <gtest/gtest.h>
 
 #include <map>

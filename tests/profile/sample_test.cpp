@@ -1,5 +1,4 @@
-// A sample of the blocks of a launch (--ctas, --time): which blocks it has. What is made of its counts is in
-// estimate_test.cpp.
+// Which blocks of a launch a sample has (--ctas, --time). estimate_test.cpp tests the estimates from its counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +57,7 @@ TEST(Order, BeginsWithABlockOfEachClass) {
   }
 }
 
-// However many have run, each part of the grid has its share of them.
+// After any number of blocks, each part of the grid has its share of them.
 TEST(Order, IsEvenFromItsBeginning) {
   for (const grid_extent& g : {grid_extent{1000, 1, 1}, {64, 64, 1}, {31, 7, 5}}) {
     block_order order(g);
@@ -96,7 +95,7 @@ TEST(Scaling, RoundsToTheNearest) {
   EXPECT_EQ(scaled(~std::uint64_t{0} / 4, 4, 1), ~std::uint64_t{0} / 4 * 4);
 }
 
-// Blocks that do the same cost the same: a sample tells as much as all of them.
+// Blocks with equal work cost the same: a sample is as exact as all of them.
 TEST(Sample, OfEqualBlocksCountsAsAll) {
   const auto launch = [](std::uint64_t ctas, unsigned threads) {
     return test::run_kernel({.cubin = "examples/transpose.cubin",
@@ -171,7 +170,7 @@ TEST(Time, IsExactWhereAllBlocksRun) {
   }
 }
 
-// What ran when the time was over is what --ctas of as many blocks runs.
+// The blocks that ran within the time are those of --ctas with the same number.
 TEST(Time, LeavesASample) {
   for (const unsigned threads : {1u, 3u}) {
     test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
@@ -241,7 +240,7 @@ TEST(Time, IsNoSampleWhereBlocksWait) {
   EXPECT_FALSE(meets->launch().scaled);
 }
 
-// Nor where they wait for blocks that the sample does not have: all run, from the first on, each once.
+// The same holds if they wait for blocks outside the sample: then all blocks run in order, each once.
 TEST(Time, RunsTheBlocksThatOthersWaitFor) {
   const std::uint32_t blocks = 600;
   const std::string n = std::to_string(blocks), many = std::to_string(blocks * 256);
@@ -265,7 +264,7 @@ TEST(Time, RunsTheBlocksThatOthersWaitFor) {
     EXPECT_EQ(run->buffer<int>(1), whole->buffer<int>(1));
     ASSERT_EQ(run->launch().sites.size(), whole->launch().sites.size());
   }
-  // What does not get through in its time says so.
+  // If not all blocks run within the time, the report says so.
   what.ctas = 4;
   what.time = emulate::time_limit{std::chrono::nanoseconds(1), std::chrono::milliseconds(1)};
   const auto short_run = test::run_kernel(what);
@@ -273,7 +272,7 @@ TEST(Time, RunsTheBlocksThatOthersWaitFor) {
   EXPECT_EQ(short_run->launch().partial.why, early_end::reason::time);
 }
 
-// Blocks of a cluster run together, and are one of the sample.
+// Blocks of a cluster run together, and count as one in the sample.
 TEST(Sample, HasWholeClusters) {
   test::kernel_launch what{.cubin = "tests/kernels/clusters.cubin",
                            .kernel = "passes_around",
@@ -333,7 +332,7 @@ TEST(Sample, EndsWhereBlocksWaitForOneThatIsLeftOut) {
   EXPECT_NE(run.error().message.find("wait for blocks outside"), std::string::npos) << run.error().message;
 }
 
-// A lock is passed on among those that run.
+// The running blocks pass a lock to each other.
 TEST(Sample, MayShareALock) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
                                      .kernel = "locks",

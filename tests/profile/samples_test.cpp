@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct sample {
-  const char* program;  // as in the table; empty: it touches no shared memory, and its outputs are wanted
+  const char* program;  // as in the table; empty if it does not access shared memory, but its outputs are needed
   std::string source;   // its cubin is named as this
   const char* kernel;
   std::array<std::uint32_t, 3> grid, block;

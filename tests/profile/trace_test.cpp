@@ -118,7 +118,7 @@ std::vector<std::string> described(const launch_report& l) {
 }
 using descriptions = std::vector<std::string>;
 
-// --- what is kept
+// --- the kept accesses
 
 // The accesses with their counts are the whole site: asked again, the rule gives its numbers.
 TEST(Trace, AddsUpToTheSite) {
@@ -233,7 +233,7 @@ TEST(Trace, KeepsASampleOfTooMany) {
   // The rare one keeps all of its accesses; what is kept has its whole count; the array is known whole.
   EXPECT_TRUE(same_accesses(sample.sites[0], whole.sites[0]));
   EXPECT_EQ(described(sample), described(whole));
-  // One of each instruction in any case.
+  // At least one access of each instruction.
   what.keep_accesses = 1;
   for (const site& s : launched(what).sites) EXPECT_EQ(s.accesses.size(), 1u);
 }
@@ -279,7 +279,7 @@ TEST(Trace, MergesToTheSame) {
   }
 }
 
-// Lanes of ldmatrix.x1 from 8 on bring addresses that nobody reads.
+// Lanes of ldmatrix.x1 from 8 on have addresses that are not used.
 TEST(Trace, ForgetsAddressesThatNobodyReads) {
   access_trace t(100, 1024, 4096);
   for (u32 garbage = 0; garbage < 3; ++garbage)

@@ -102,7 +102,7 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
     const auto rows = test::rows_of(run->launch());
     ASSERT_EQ(rows.size(), measured[n].rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      // Nsight Compute takes P0 for false in a cp.async, so that nothing seems to be read.
+      // Nsight Compute assumes that P0 is false in a cp.async, so that the page shows no reads.
       const std::string& sass = run->launch().sites[i].sass;
       const bool is_misread = sass.starts_with("LDGSTS") && sass.ends_with(", P0") && rows[i] != measured[n].rows[i];
       misread += is_misread;

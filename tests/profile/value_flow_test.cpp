@@ -34,13 +34,13 @@ TEST(ValueFlow, AValueThatIsLoadedTwiceIsOne) {
 TEST(ValueFlow, WhatIsOverwrittenOrNeverLoadedDoesNotPass) {
   value_flow flow(bytes);
   flow.on_block(0);
-  flow.on_access(by(0, load_pc, ld(4), words));  // of what nobody wrote
+  flow.on_access(by(0, load_pc, ld(4), words));  // of an unwritten word
   flow.on_access(by(0, store_pc, st(4), words));
   flow.on_access(by(0, other_pc, st(4), words, 0xffff));
   flow.on_access(by(0, load_pc, ld(4), [](u32) { return 4; }));
   EXPECT_EQ(flow.passed_by(store_pc).words, 0u);
   EXPECT_EQ(flow.passed_by(other_pc).words, 1u);
-  EXPECT_EQ(flow.passed_by(load_pc).shuffles, 0u);  // its first load took nothing that a lane has
+  EXPECT_EQ(flow.passed_by(load_pc).shuffles, 0u);  // its first load returned no value that a lane holds
 }
 
 TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
@@ -87,7 +87,7 @@ TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 11u);
 }
 
-// Blocks that take turns keep what they wrote; one that has ended begins anew.
+// Blocks that take turns keep their writes; a block that has ended starts without any.
 TEST(ValueFlow, BlocksTakeTurns) {
   value_flow flow(bytes);
   for (std::uint64_t block = 0; block < 40; ++block) {
@@ -115,7 +115,7 @@ TEST(ValueFlow, WorkersAddUp) {
   a.add(b);
   EXPECT_EQ(a.passed_by(store_pc).words, 64u);
   EXPECT_EQ(a.passed_by(store_pc).to_other_warps, 32u);
-  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // of one worker's blocks it loads others'
+  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // one worker's blocks load values of each other
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ using element = cutlass::half_t;
 constexpr int head_dim = 64;
 
 namespace FLASH_NAMESPACE {
-// Instantiated in a file of its own there; a call with one part alone would need it.
+// There, a separate file instantiates it. Only a call with a single part would need it.
 template <typename T, int Headdim, bool Is_causal>
 void run_mha_fwd_splitkv_one(Flash_fwd_params& params, cudaStream_t stream) {
   constexpr int keys = Headdim <= 64 ? 256 : 128;

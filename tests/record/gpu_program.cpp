@@ -52,7 +52,7 @@ void unload_module(std::uintptr_t context = 1, std::uintptr_t module = 2) {
   if (unload != nullptr) unload(as_handle(context), as_handle(module));
 }
 
-// What the first call of CUDA does.
+// The work of CUDA's first call.
 void start_cuda() {
   cubin = test::read_text(test::source_path("examples/transpose.cubin"));
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
@@ -193,7 +193,7 @@ int main(int, char** argv) {
     std::exit(3);
   }
   if (how == "fork") {
-    // A child of a process with CUDA has none; if it tries all the same, nothing of it is recorded.
+    // A child of a process with CUDA cannot use CUDA; if it tries, nothing is recorded.
     const int status = run_child([] { return launch(5), launch_from_threads(), 6; });
     launch(8);
     return status;
@@ -204,7 +204,7 @@ int main(int, char** argv) {
     execl("/proc/self/exe", argv[0], "again", nullptr);
   }
   if (how == "close") {
-    // Every file, and then one of its own in the place of ours.
+    // Closes every file, and then opens another one with the number of ours.
     for (int file = 3; file < 64; ++file) close(file);
     std::vector<int> mine;
     for (int n = 0; n < 16; ++n) mine.push_back(memfd_create("mine", 0));

@@ -1,4 +1,4 @@
-// How often instructions were issued, found from what a recording hears of: the emulator knows both.
+// Compares how often instructions were issued, computed from a recording, with the emulator's counts.
 #include "gpu/record/issue_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ outcome compare(const test::kernel_launch& what) {
         hooks.listeners.emplace_back([&](unsigned) { return &e; });
         const auto run = emulate::run_launch(l, memory, hooks);
         if (!run) return run.error();
-        // Those that never touch shared memory nobody asks for.
+        // Those that never access shared memory are not needed.
         std::erase_if(e.issued,
                       [&](const auto& i) { return e.generic.contains(i.first) && !e.heard.contains(i.first); });
         const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
@@ -79,7 +79,7 @@ outcome compare(const test::kernel_launch& what) {
             return sass::to_text(sass::load_instruction(code.bytes.data() + index * 16, sass::isa_of(l.program->sm)),
                                  index * 16);
           };
-          // In a strand all is issued equally often.
+          // In a strand, all instructions are issued equally often.
           const sass::straight_code straight =
               sass::basic_blocks(code.bytes, sass::isa_of(l.program->sm), code.address);
           std::map<std::uint32_t, issue_count> of_strand;
@@ -110,7 +110,7 @@ outcome compare(const test::kernel_launch& what) {
   return found;
 }
 
-// In whatever order the paths of a warp run.
+// For any order of the warp's paths.
 TEST(IssueCounts, AreThoseOfTheExamples) {
   std::vector<test::kernel_launch> all;
   for (const test::example& e : test::all_examples()) all.push_back(e.launch);
@@ -158,7 +158,7 @@ TEST(IssueCounts, AreThoseOfRareForms) {
 
 constexpr std::uint64_t warps = 10;
 
-// By instruction; nothing where it is not known to have been issued.
+// By instruction; nothing if it is unknown whether it was issued.
 std::vector<std::string> told(const test::machine_code& code, const issue_counts& heard, bool is_kernel = false,
                               std::uint64_t threads = 32, bool is_whole = true) {
   cubin::code_section section;
@@ -197,7 +197,7 @@ TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
-  // Nor does what was not heard of whole.
+  // The same holds for instructions that were reported only in part.
   EXPECT_EQ(told(machine_code{}.lds().sts(guard::p0), {{0, {5, 90}}, {1, {3, 40}}}, false, 32, false),
             (texts{"5 90", "5 90+"}));
 }

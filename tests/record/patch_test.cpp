@@ -25,7 +25,7 @@ using namespace record;
 
 constexpr u32 first_pc = 0x7000;
 
-// Everything that an instruction's accesses come to.
+// The sums of all accesses of an instruction.
 struct sums {
   std::uint64_t executed = 0;
   std::array<std::uint64_t, figures> of{};
@@ -131,7 +131,7 @@ const std::vector<operation> every_operation = {
     st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8),
     red(4), red(8),      cas(4),      cas(8),      cas_spin(4), cas_spin(8), popc_inc()};
 
-// Masks and addresses as kernels have them, and as none has.
+// Masks and addresses as in real kernels, and others that no kernel has.
 access random_access(std::mt19937& random, operation op) {
   const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
   const u32 words = op.width_bytes < 4 ? 1 : op.width_bytes / 4u, unit = op.width_bytes;

@@ -19,7 +19,7 @@
 #include "gpu/record/spool.hpp"
 #include "model/fold.hpp"
 #include "report/forms/site_table.hpp"
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 #include "report/text/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
@@ -150,7 +150,7 @@ TEST(Spool, GivesBackWhatWasWritten) {
 
 // --- from a spool to a report
 
-// What the device would have counted of an emulated launch.
+// The counts of the device for an emulated launch.
 spool spool_of(const std::string& cubin, const launch_report& l) {
   spool s;
   s.program = "app";
@@ -515,7 +515,7 @@ TEST(Spool, IsAnotherFileWhereOneIsThere) {
   }
 }
 
-// A launch whose table could not be written is not one that was recorded.
+// A launch whose table could not be written counts as not recorded.
 TEST(Spool, CountsWhatFoundNoRoom) {
   recording app({.each = 0});
   app.load();

@@ -1,4 +1,4 @@
-// What the library of sanitizer.cpp plays for a program: what a driver and a GPU would do.
+// Simulates a driver and a GPU for a program, through the library of sanitizer.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What bankwise declares of the Compute Sanitizer API is what NVIDIA's headers say.
+// Compares our declarations of the Compute Sanitizer API with NVIDIA's headers.
 #include "gpu/record/sanitizer_abi.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A report read back from its JSON is the same report, and invalid input is an error with its place.
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 
 #include <gtest/gtest.h>
 

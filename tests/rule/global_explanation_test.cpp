@@ -1,4 +1,4 @@
-// Who asks for which bytes of which sectors, and that it adds up to what the rule counts.
+// Which lanes access which bytes of which sectors, and that the sums equal the counts of the rule.
 #include "bankwise/global_explanation.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(GlobalExplanation, IsEmptyWithoutLanes) {
   EXPECT_EQ(e.sectors + e.lines + e.distinct_bytes + e.used_in_part, 0u);
 }
 
-// cp.async.cg whose halves of a sector go to different sectors of shared memory.
+// cp.async.cg that moves the halves of a sector to different sectors of shared memory.
 TEST(GlobalExplanation, HasASectorTwiceThatIsMovedTwice) {
   global_access a = make_global_access(16, [](u32 lane) { return lane * 16; });
   a.past_l1 = true;

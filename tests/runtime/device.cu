@@ -1,4 +1,4 @@
-// What a program sees of its device, and that a kernel runs on it.
+// Checks the device properties that a program sees, and that a kernel runs.
 #include <cstdio>
 
 __global__ void architecture(int* out) {

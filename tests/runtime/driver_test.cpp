@@ -139,7 +139,7 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   EXPECT_EQ(cuCtxPushCurrent_v2(second), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
   EXPECT_EQ(current, made);
-  // Every thread has a stack of its own, and what is made in one can be used in another.
+  // Every thread has a separate context stack, and objects made in one can be used in another.
   std::thread([&] {
     EXPECT_EQ(launch(), CUDA_ERROR_INVALID_CONTEXT);
     EXPECT_EQ(cuCtxSetCurrent(made), CUDA_SUCCESS);
@@ -385,7 +385,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   EXPECT_EQ(cuMemCreate(&pieces[0], unit + 1, &pinned, 0), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuMemMap(range, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemMap(range + unit, unit, 0, pieces[1], 0), CUDA_SUCCESS);
-  EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // there is something
+  EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // the object exists
   const device_pointer over_the_seam = range + unit - bytes / 2;
   EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // no access yet
   const access_description both{{1, 0}, 3};
@@ -478,7 +478,7 @@ TEST_F(Driver, WhatIsNotThereSaysSo) {
             "bankwise: cuTexRefCreate is not in bankwise's CUDA driver yet: it returns CUDA_ERROR_NOT_SUPPORTED\n");
 }
 
-// In a process of its own, where nobody has called anything yet.
+// In a separate process, where CUDA has not been called yet.
 TEST(DriverDeathTest, NeedsCuInitAndAContext) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

@@ -100,7 +100,7 @@ static_assert(!same<error(unsigned*), cudaError_t(unsigned long long*)>::value);
 static_assert(!same<error(float), cudaError_t(int)>::value);
 static_assert(!same<error(int), cudaError_t(int, int)>::value);
 
-// What the driver takes for the same: an address is a number or a pointer.
+// The driver treats these types as equal: an address is a number or a pointer.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, std::uint64_t, std::type_identity<T>>;
 template <class A, class B>
@@ -132,7 +132,7 @@ std::set<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What is exported is a row or a stub, so that everything is compared above.
+// Each exported name is a row or a stub, so that everything is compared above.
 TEST(EntriesAbi, NothingIsExportedButRows) {
   for (const auto& file : std::filesystem::directory_iterator(test::source_path("runtime/cudart"))) {
     const std::string name = file.path().filename().string();

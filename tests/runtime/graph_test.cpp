@@ -99,7 +99,7 @@ TEST_F(Graph, RepeatsABodyWhileItsConditionHolds) {
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 0);
   EXPECT_EQ(at(1), 5);
-  set(0, 3);  // the condition begins anew, with each launch
+  set(0, 3);  // each launch sets the condition to its initial value
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(1), 8);
 }
@@ -122,14 +122,14 @@ TEST_F(Graph, TakesOneOfTwoBodiesOrOfMany) {
     ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   }
   EXPECT_EQ(at(1), 10 + 1 + 1 + 1);
-  EXPECT_EQ(at(2), 0x111);  // none of three is the fourth
+  EXPECT_EQ(at(2), 0x111);  // the fourth of three does not exist
 }
 
 TEST_F(Graph, NestsConditions) {
   const handle outer = condition(g, 1);
   ASSERT_EQ(conditional(&n, g, outer, condition_while, 1, &bodies), CUDA_SUCCESS);
   graph* const body = bodies[0];
-  const handle inner = condition(body, 1);  // begins anew with the launch, not with the body
+  const handle inner = condition(body, 1);  // the initial value is set by the launch, not by the body
   node* const refill = adds(body, 1, 2);
   ASSERT_EQ(conditional(&n, body, inner, condition_while, 1, &bodies, {refill}), CUDA_SUCCESS);
   kernel(bodies[0], count_down, word(1), inner, {adds(bodies[0], 2, 1)});
@@ -137,7 +137,7 @@ TEST_F(Graph, NestsConditions) {
   set(0, 3);
   ASSERT_EQ(cuGraphLaunch(instantiated(g), on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 0);
-  EXPECT_EQ(at(2), 2);  // in the first round of three alone, as measured
+  EXPECT_EQ(at(2), 2);  // only in the first of three rounds, as measured
 }
 
 TEST_F(Graph, RefusesConditionsAsTheDriver) {
@@ -187,7 +187,7 @@ TEST_F(Graph, TellsWhatItsNodesDo) {
   ASSERT_EQ(cuGraphAddEventRecordNode(&n, g, &copied, 1, e), CUDA_SUCCESS);
   EXPECT_EQ(cuGraphEventRecordNodeGetEvent(n, &event_back), CUDA_SUCCESS);
   EXPECT_EQ(event_back, e);
-  // A child is a copy of its own.
+  // A child is a separate copy.
   graph *parent = nullptr, *child = nullptr;
   ASSERT_EQ(cuGraphCreate(&parent, 0), CUDA_SUCCESS);
   ASSERT_EQ(cuGraphAddChildGraphNode(&n, parent, nullptr, 0, g), CUDA_SUCCESS);
@@ -242,7 +242,7 @@ TEST_F(Graph, KeepsAttributesOfKernels) {
   EXPECT_EQ(std::memcmp(v.bytes, &priority, sizeof priority), 0);
   const unsigned cluster[3] = {3, 1, 1};
   std::memcpy(v.bytes, cluster, sizeof cluster);
-  EXPECT_EQ(cuGraphKernelNodeSetAttribute(n, 4, &v), CUDA_ERROR_INVALID_CLUSTER_SIZE);  // of a grid of one block
+  EXPECT_EQ(cuGraphKernelNodeSetAttribute(n, 4, &v), CUDA_ERROR_INVALID_CLUSTER_SIZE);  // for a grid of one block
 }
 
 TEST_F(Graph, HasEdgesWithData) {

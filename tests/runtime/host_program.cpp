@@ -32,7 +32,7 @@ void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned thr
   cudaLaunchKernel(stub, {blocks, 1, 1}, {threads, 1, 1}, arguments, 0, nullptr);
 }
 
-// tests/kernels/faults.cu: waits for a flag that nobody writes.
+// tests/kernels/faults.cu: waits for a flag that is never written.
 void spin() {
   void* flag = nullptr;
   cudaMalloc(&flag, sizeof(int));
@@ -43,8 +43,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// A launch for which there is no time; then one that needs what it writes, one that never ends, and one that does not
-// care.
+// A launch without time for it; then one that needs its results, one that never ends, and one that does not depend on
+// it.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;

@@ -1,4 +1,4 @@
-// A program launches, copies and allocates from 64 threads at a time: each gets what it asked for, and the thread
+// A program launches, copies and allocates from 64 threads at the same time. Each gets its own results, and the thread
 // sanitizer (scripts/sanitize thread) finds nothing.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using namespace cuda;
 
 constexpr int side = 32, threads = 64, rounds = 4;
 
-// Whether a transposition of its own numbers comes back, each time.
+// Whether transposing its numbers gives the right result each time.
 bool transposes(const void* kernel, int thread) {
   stream* on = nullptr;
   void *out = nullptr, *in = nullptr;

@@ -1,4 +1,4 @@
-// Which launches of a program are predicted, and what the others get.
+// Which launches of a program are predicted, and the times of the others.
 #include "runtime/launch/launch_predictions.hpp"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ namespace {
 // A function that is not implemented.
 extern "C" error cudaImportExternalMemory(void**, const void*);
 
-// The stub of a kernel: a function of the host whose address names it.
+// The stub of a kernel: a host function whose address identifies the kernel.
 char transpose_stub, histogram_stub, parameters_stub, past_the_end_stub, misaligned_stub, spins_stub, recurses_stub,
     unknown_stub;
 
@@ -78,13 +78,13 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
-// What is computed later is what it would have been at the call: nothing overtakes a launch that reads or writes the
+// Results computed later equal those computed at the call: no operation overtakes a launch that reads or writes the
 // same memory.
 TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
   ASSERT_EQ(m.transpose(), cudaSuccess);
-  ASSERT_EQ(m.transpose(), cudaSuccess);  // once more the same
+  ASSERT_EQ(m.transpose(), cudaSuccess);  // the same again
   // The input changes after the launch, and so does its output.
   std::vector<float> others(side * side, 3.0f), got(side * side);
   float* copied = nullptr;
@@ -99,7 +99,7 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   std::swap(m.out, copied);
   EXPECT_TRUE(m.is_transposed());
   std::swap(m.out, copied);
-  // Memory that is given up while a launch that reads it is pending.
+  // Memory that is freed while a launch that reads it is pending.
   ASSERT_EQ(cudaMemcpy(m.in, m.values.data(), bytes, host_to_device), cudaSuccess);
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(cudaFree(m.in), cudaSuccess);
@@ -170,7 +170,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   cudaGetLastError();
 }
 
-constexpr std::size_t whole_page = std::size_t{2} << 20;  // nothing is mapped right after it
+constexpr std::size_t whole_page = std::size_t{2} << 20;  // nothing is mapped directly after it
 
 // Each in its own process: after a fault, every call fails.
 TEST_F(Runtime, AFaultIsSticky) {

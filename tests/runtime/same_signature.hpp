@@ -1,4 +1,4 @@
-// When a declaration of ours is NVIDIA's: types that are the same to who calls.
+// Compares our declarations with NVIDIA's: whether types are equal for a caller.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ template <class Ours, class Theirs>
 struct same<Ours, Theirs> : std::bool_constant<is_pair<Ours, Theirs>> {};
 template <>
 struct same<void, void> : std::true_type {};
-// What we do not look into.
+// Types that are not compared.
 template <class Theirs>
   requires std::is_class_v<Theirs>
 struct same<void, Theirs> : std::bool_constant<is_pair<void, Theirs>> {};

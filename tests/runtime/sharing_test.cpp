@@ -110,7 +110,7 @@ TEST(Sharing, GivesMemoryAndEventsToAnotherProcess) {
       [](int socket) {
         void* here = nullptr;
         ASSERT_EQ(cudaMalloc(&here, ints * sizeof(int)), cudaSuccess);
-        set(here, ints - 1, 42);  // before anybody knows that it is shared
+        set(here, ints - 1, 42);  // before the memory is shared
         shared_handle memory{}, signal{};
         ASSERT_EQ(cudaIpcGetMemHandle(&memory, static_cast<int*>(here) + 100), cudaSuccess);
         event* e = nullptr;
@@ -200,7 +200,7 @@ TEST(Sharing, RefusesWhatCannotBeShared) {
   EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // of no such pool
 }
 
-// Bytes that look like a handle but name nothing that exists.
+// Bytes in the form of a handle that name no existing object.
 TEST(Sharing, TakesNoStrangeHandle) {
   void* device = nullptr;
   ASSERT_EQ(cudaMalloc(&device, 1000), cudaSuccess);

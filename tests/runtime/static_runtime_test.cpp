@@ -1,4 +1,4 @@
-// Which runtime a file holds, from files that are made here: as a linker writes them, and as nobody should.
+// Finds the runtime in a file. The files are made here: valid ones as linkers write them, and invalid ones.
 #include "runtime/load/static_runtime.hpp"
 
 #include <elf.h>
@@ -116,7 +116,7 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
     auto symbols = all_functions(list_of_13);
     symbols.push_back({"libcudart_static_8efa79e514fc4631cda3882f0b8fcaefe9e1f1aa", 16, 32});
     EXPECT_EQ(find_static_runtime(bytes_of(make_file(symbols, code)))->major, 12);
-    // Two that contradict each other say nothing.
+    // Two contradictory versions give no result.
     code.replace(64, form.size(), form);
     code[64 + form.size() - 4] = '\x30';
     symbols.push_back({"libcudart_static_1", 64, 32});

@@ -38,7 +38,7 @@ TEST(TimeShare, GivesAQuarterOfWhatIsLeft) {
   EXPECT_EQ(other.time->begins, 1s);
 }
 
-// What a kernel costs is known when it comes again.
+// From its second launch on, the cost of a kernel is known.
 TEST(TimeShare, GivesLessToWhatWasSeen) {
   launches some;
   time_share share(32s);
@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// with --ctas as well, that stays the maximum.
+// with --ctas as well, this number remains the maximum.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

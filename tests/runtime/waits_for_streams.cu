@@ -45,7 +45,7 @@ int main(int, char** argv) {
     static int one = 1; CK(cudaMemcpyAsync(d + 1, &one, 4, cudaMemcpyHostToDevice, own)); CK(cudaStreamSynchronize(own));
     t.join();
   }
-  // A thread's own stream is in order with the one of all threads.
+  // A thread's default stream is ordered with the stream of all threads.
   if (m == "legacy") { waits_plain<<<1, 1, 0, cudaStreamPerThread>>>(h, o); add<<<1, 1, 0, cudaStreamLegacy>>>(o, 10); printf("query %d\n", (int)cudaStreamQuery(cudaStreamLegacy)); *(volatile int*)h = 1; CK(cudaStreamSynchronize(cudaStreamLegacy)); }
   if (m == "branches" || m == "crosswise") {
     cudaGraph_t g; cudaGraphExec_t x; CK(cudaGraphCreate(&g, 0)); int one = 1, ten = 10;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kept_accesses = 4096;
 
-// All its facts except the number of executed blocks, and what only a whole run looks for.
+// All facts, except the number of executed blocks, and those that only a whole run finds.
 std::string counts_of(const emulate::launch& l, launch_report r) {
   const std::string arch = "sm_" + std::to_string(l.program->sm);
   const auto on = parse_machine(arch);
@@ -126,7 +126,7 @@ counting_outcome count_without_results(const std::function<void(const launch_use
       l.counting = code;
       std::string global;
       const std::string counted = run(l, memory, tells_global ? &global : nullptr);
-      // A whole run may find a fault that nobody looked for here.
+      // A whole run may find a fault that this run does not check.
       if (whole.starts_with("fault: ") || !o.difference.empty()) return;
       o.difference = first_difference(whole, counted);
       if (o.difference.empty() && tells_global && o.was_possible) o.difference = first_difference(whole_global, global);

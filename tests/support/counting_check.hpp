@@ -1,5 +1,5 @@
-// A launch executed whole, and again for its counts alone (emulate/counting/counting.hpp), with those of global memory
-// and without: what is counted must be the same to the digit.
+// Executes a launch as a whole, and again with counts only (emulate/counting/counting.hpp), with those of global memory
+// and without. The counts must be identical.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 namespace bankwise::test {
 
 struct counting_outcome {
-  std::string difference;  // the first line of the reports that differs; empty: none does
+  std::string difference;  // the first line of the reports that differs; empty if none differs
   bool was_possible = false;
   std::uint64_t blocks = 0, blocks_executed = 0;
   std::uint64_t blocks_for_global = 0;  // also executed if accesses to global memory are counted
 };
 
-// `prepare` calls what it is given with a launch whose memory is as it was before, each time.
+// `prepare` calls its parameter with a launch, each time with the initial memory.
 using launch_use = std::function<void(const emulate::launch&, emulate::device_memory&)>;
 counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare);
 

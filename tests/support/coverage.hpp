@@ -1,4 +1,4 @@
-// How many intervals of a sample hold what the whole launch counts.
+// How many intervals of a sample contain the counts of the whole launch.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace bankwise::test {
 
 struct coverage {
   std::size_t intervals = 0, held = 0;
-  std::size_t unseen = 0;    // sites that no block of the sample came to: they have no interval
+  std::size_t unseen = 0;    // sites that no block of the sample reached: they have no interval
   double relative_half = 0;  // of the wavefronts of launches, added up
   std::size_t launches = 0;
 
   void add(const interval& i, std::uint64_t whole) {
-    if (whole == 0 && i.high == 0) return;  // 0 of 0 proves nothing
+    if (whole == 0 && i.high == 0) return;  // 0 of 0 is not enough
     ++intervals;
     held += i.low <= whole && whole <= i.high ? 1 : 0;
   }

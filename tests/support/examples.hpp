@@ -1,4 +1,4 @@
-// The kernels of examples/: a launch of each, and what the CPU computes.
+// The kernels of examples/: a launch of each, and the CPU's results.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ struct kernel_launch {
   checks wanted;
   std::uint64_t seed = 0;
   std::uint64_t budget = emulate::launch{}.budget;
-  std::string* printed = nullptr;  // what it prints, also where it fails
+  std::string* printed = nullptr;  // the printed text, also after an error
   emulate::fault_kind* fault = nullptr;
 };
 
@@ -52,7 +52,7 @@ struct kernel_run {
 
 result<kernel_run> run_kernel(const kernel_launch& what);
 
-// What run_kernel runs, to run with a listener of one's own.
+// Prepares the launch of run_kernel, to run it with another listener.
 using kernel_use =
     std::function<result<done>(const emulate::launch&, emulate::device_memory&, const placed_arguments&)>;
 // Who executes the launch's instructions, as the environment of the test says: BANKWISE_CHECK_OPERANDS;

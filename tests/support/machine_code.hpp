@@ -1,4 +1,4 @@
-// Machine code of sm_90 put together by hand, as far as tests of control flow need it.
+// Builds machine code of sm_90 for tests of control flow.
 #pragma once
 
 #include <cstdint>

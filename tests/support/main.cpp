@@ -18,7 +18,7 @@ std::string_view stem_of(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
-// Whether one of these patterns, with colons between them, is that of a name.
+// Whether one of these patterns, which colons separate, matches a name.
 bool is_named(std::string_view patterns, const std::string& name) {
   while (!patterns.empty()) {
     const std::size_t end = patterns.find(':');
@@ -37,7 +37,7 @@ bool passes(std::string_view filter, const std::string& name) {
   return is_named(wanted, name) && (dash == std::string_view::npos || !is_named(filter.substr(dash + 1), name));
 }
 
-// Where a file of tests has the name of the program, what is run of it; else whatever the filter says.
+// If a test file has the name of the program, its tests are run; otherwise those of the filter.
 void keep_file(std::string_view file) {
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   const std::string given = testing::GTEST_FLAG(filter);

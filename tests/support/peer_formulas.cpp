@@ -11,14 +11,14 @@ namespace {
 
 constexpr u32 banks = 32;
 
-// What is wanted of memory, in any unit: at most four words of each lane.
+// The requested units of memory, of any size: at most four words for each lane.
 class wants {
  public:
   void add(u32 unit) { at_[count_++] = unit; }
   void add_words(const access& a, u32 lane) {
     for (u32 byte = 0; byte < std::max<u32>(4, a.op.width_bytes); byte += 4) add((a.address[lane] + byte) / 4);
   }
-  // Wants of one thing count once.
+  // Several requests for one unit count once.
   wants& distinct() {
     std::sort(at_.begin(), at_.begin() + count_);
     count_ = static_cast<u32>(std::unique(at_.begin(), at_.begin() + count_) - at_.begin());

@@ -10,8 +10,8 @@
 //     lanes in a bank        cuda-oxide, TVM, cupr          4                       2                 32
 //     bytes as banks         gem5                           8                       4                  1
 //
-// Written anew from what their sources and documents say. Where a peer runs on its own, data/peers has its own answers,
-// and peer_formulas_test compares.
+// These formulas were written from the projects' sources and documents. If a project runs without a GPU, data/peers has
+// its own answers, and peer_formulas_test compares.
 #pragma once
 
 #include <span>
@@ -42,7 +42,8 @@ u32 by_first_phase(const access& a);
 u32 by_words_of_the_warp(const access& a);
 // The first word of every lane. GPGPU-Sim and Accel-Sim (warp_inst_t::generate_mem_accesses, one warp part).
 u32 by_first_words(const access& a);
-// The lanes that begin in a bank, though they want one word. cuda-oxide (conflict_degree), TVM's AutoPadder, cupr.
+// The number of lanes that begin in a bank, even if they want one word. cuda-oxide (conflict_degree), TVM's AutoPadder,
+// cupr.
 u32 by_lanes_in_a_bank(const access& a);
 // Address modulo 32 without dividing by four; equal addresses of loads and stores count once. gem5
 // (LdsState::countBankConflicts), made for AMD's local data share.

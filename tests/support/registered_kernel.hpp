@@ -10,7 +10,8 @@
 
 namespace bankwise::test {
 
-// `stub`: what names the kernel in cudaLaunchKernel. What a compiler leaves in a program stays as long as that runs.
+// `stub`: identifies the kernel in cudaLaunchKernel. Data that a compiler embeds in a program exists as long as the
+// program runs.
 inline void register_kernel(const std::vector<std::byte>& cubin, const char* mangled, char* stub) {
   auto* const image = new std::vector<std::byte>(fatbin_of(cubin));
   using namespace cuda;

@@ -61,7 +61,7 @@ u32 rank(const basis& b) {
   return n;
 }
 
-// The dimension of what both span.
+// The dimension of the intersection of both spans.
 u32 rank_of_intersection(const basis& a, const basis& b) { return rank(a) + rank(b) - rank(joined(a, b)); }
 
 // Bits that make a basis of the whole space together with `b`: those that are not the lowest bit of a vector in its
@@ -150,7 +150,7 @@ basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32
   return first_of(segments, count);
 }
 
-// The lanes of one phase of an access of so many bytes.
+// The lanes of one phase of an access with this number of bytes.
 basis lanes_of_phase(const distributed_layout& d, u32 bytes) {
   return first_of(d.lanes, d.lanes.size() - (bytes > 4 ? log2_of(bytes / 4) : 0));
 }

@@ -47,7 +47,7 @@ struct shared_layout {
 
 shared_layout triton_swizzle(const transfer& t);
 
-// What one side does to shared memory: every register group of every warp.
+// The accesses of one side to shared memory: every register group of every warp.
 struct traffic {
   u32 vector_bits = 0;  // 2^vector_bits elements a lane and access, the most that the layout lets be contiguous
   std::vector<access> accesses;

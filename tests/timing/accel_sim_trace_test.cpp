@@ -1,5 +1,5 @@
 // Traces for Accel-Sim, read as its parser reads them (gpu-simulator/trace-parser/trace_parser.cc of its repository).
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace bankwise::timing {
 namespace {
 
-// --- a reader with the rules of the simulator's: what it asserts is an error here
+// --- a reader that follows the simulator's rules: its assertions are errors here
 
 struct read_instruction {
   unsigned pc = 0, mask = 0;

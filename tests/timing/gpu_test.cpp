@@ -1,4 +1,4 @@
-// GPUs by name, and what is scaled for each.
+// GPUs by name, and the numbers scaled for each.
 #include "timing/gpu.hpp"
 
 #include <gtest/gtest.h>

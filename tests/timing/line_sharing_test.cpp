@@ -1,4 +1,4 @@
-// Who brings a line from DRAM.
+// Which block brings a line from DRAM.
 #include "timing/line_sharing.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A grid of four blocks on four multiprocessors, all of which were looked at; the first was traced.
+// A grid of four blocks on four multiprocessors, all of which were sampled; the first was traced.
 launch_trace four_blocks() {
   launch_trace t;
   t.grid = {4, 1, 1};

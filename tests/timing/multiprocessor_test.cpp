@@ -1,4 +1,4 @@
-// Small sequences of instructions whose clocks follow from what the hardware is known to do.
+// Short sequences of instructions whose clocks follow from known properties of the hardware.
 #include "timing/multiprocessor.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A launch of one block whose warps all execute `code` so many times.
+// A launch of one block whose warps all execute `code` this many times.
 struct small_launch {
   std::vector<instruction_cost> costs;
   launch_trace trace;
@@ -209,7 +209,7 @@ TEST(Multiprocessor, WaitsForScoreboards) {
   EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
 }
 
-// Clocks of a reduction whose lanes are at these sectors of line 10, so many at one word.
+// Clocks of a reduction whose lanes access these sectors of line 10, with this number of lanes at one word.
 double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
   small_launch l;
   l.add({.stall = 1,

@@ -1,4 +1,4 @@
-// Lines and sectors come, stay and go.
+// Which lines and sectors the cache keeps.
 #include "timing/sector_cache.hpp"
 
 #include <gtest/gtest.h>

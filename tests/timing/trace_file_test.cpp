@@ -1,5 +1,5 @@
-// A trace comes back from its bytes, and from no others.
-#include "timing/trace_file.hpp"
+// A trace is read back from its bytes; other bytes are refused.
+#include "timing/trace/trace_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(TraceFile, RefusesWhatWasCutOff) {
   for (std::size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(trace_of(std::string_view(bytes).substr(0, n))) << n;
 }
 
-// Traces in a report are outside input: a number that names nothing is found before it is used.
+// Traces in a report are outside input: an invalid reference is found before it is used.
 TEST(TraceFile, OnlySoundTracesAreUsed) {
   launch_trace sound = some_trace();
   sound.accesses[0].code = 0;
@@ -54,7 +54,7 @@ TEST(TraceFile, OnlySoundTracesAreUsed) {
     change(t);
     return is_sound(t);
   };
-  EXPECT_FALSE(is_sound(some_trace())) << "an access of an instruction that is not there";
+  EXPECT_FALSE(is_sound(some_trace())) << "an access of an unknown instruction";
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].lines = 2; }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].space = static_cast<memory_space>(7); }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].linear = 6; }));

@@ -1,5 +1,5 @@
-// What a trace keeps of accesses to global memory and to the threads' own stacks.
-#include "timing/trace_recorder.hpp"
+// The parts of accesses to global memory and to the threads' stacks that a trace keeps.
+#include "timing/trace/trace_recorder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,10 +36,11 @@ TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
   EXPECT_EQ(row.lines, 1);
   EXPECT_EQ(r.access(global_kind::copy, ~0u, 128).lines, 32);
   EXPECT_EQ(r.trace.accesses.back().does, memory_action::copy);
-  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is one of the copy's
+  EXPECT_EQ(r.trace.touched.size(), 32u);  // the line of the row is among those of the copy
 }
 
-// The words of the lanes are side by side, for ld.local as for generic loads with pointers to the stacks.
+// The words of the lanes are adjacent for both kinds of access: ld.local, and a generic load through a pointer to the
+// lane's stack.
 TEST(TraceRecorder, KeepsLinesOfStacks) {
   recording r;
   const traced_access& spill = r.access(global_kind::local_store, ~0u, 0, 16);

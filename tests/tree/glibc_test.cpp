@@ -48,7 +48,7 @@ timespec now_and(double more) {
   return t;
 }
 
-// Waits as the C++ library does, until the time has come: how long that was.
+// Waits until a time, in the same way as the C++ library, and returns how long that took.
 double wait_for(wait_function wait, double how_long) {
   pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
   pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;

@@ -686,7 +686,7 @@ describe('report', () => {
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.ok(await high() >= 38));
     assert.ok(await page.locator('#source').evaluate((list) => list.scrollWidth <= list.clientWidth + 1));
-    // What is wrapped is whole, and as high as it was reckoned.
+    // Wrapped text is complete, and as high as computed.
     assert.ok(await long.evaluate((row) => row.querySelector('.code').scrollHeight <= row.clientHeight + 1));
     const bar = page.getByRole('separator', {name: 'Between Source and SASS'}), wide = async () => (await page.locator('.pane.source').boundingBox()).width;
     const before = await wide(), {x, y} = await bar.boundingBox();

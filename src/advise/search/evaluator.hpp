@@ -20,7 +20,7 @@ class evaluator {
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // The same for each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // What no layout can go below, by group: layout_floor.
+  // The lower bound of all layouts, by group: layout_floor, and the same for layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }

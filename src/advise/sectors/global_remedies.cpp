@@ -1,4 +1,4 @@
-// A remedy moves the lanes' addresses, or changes words of the question and asks again.
+// A remedy changes the lanes' addresses, or changes words of the question and evaluates it again.
 #include "advise/sectors/global_remedies.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ sector_sum sum_of(const global_access& a) {
   return sum += cost_of(a);
 }
 
-// Of the warp, or of all warps of the block.
+// The sum for the warp, or for all warps of the block.
 sector_sum sum_of(const named_global_access& q) {
   sector_sum sum;
   for (const warp_sectors& w : q.warps) sum += w.cost;
@@ -96,16 +96,16 @@ class remedy_search {
   }
 
  private:
-  // Of a struct or vector whose members the lanes ask for; 0: of neither.
+  // The size of a struct or vector if the lanes access its members; otherwise 0.
   u64 element_bytes() const {
     if (!q_.array || !q_.array->modes.empty()) return 0;
     return q_.array->of != nullptr || q_.array->component_bytes != 0 ? q_.array->element_bytes : 0;
   }
 
-  // Which element of its array a lane asks for.
+  // The element of its array that a lane accesses.
   u64 index_of(u64 address, u64 element) const { return (address - array_begin()) / element; }
   u64 array_begin() const { return q_.base + (q_.array ? q_.array->offset : 0); }
-  // No lane asks for what lies before its array.
+  // No lane accesses an address before its array.
   bool is_inside() const { return first_address(q_.what) >= array_begin(); }
 
   void add(std::string_view id, std::string text, sector_sum before, sector_sum after, std::string command = {}) {
@@ -126,7 +126,7 @@ class remedy_search {
     return q ? std::optional(std::move(*q)) : std::nullopt;
   }
 
-  // Elements of 12 bytes, or of another size that no access moves at once.
+  // Elements of 12 bytes, or of another size without a matching access.
   void of_pieces(u64 element) {
     const u32 width = q_.what.width_bytes;
     const auto pieces = static_cast<u32>(q_.pieces.size());
@@ -156,7 +156,7 @@ class remedy_search {
           rows);
   }
 
-  // p[t].x: the lanes ask for one member of each element.
+  // p[t].x: the lanes access one member of each element.
   void of_members(u64 element) {
     const u32 width = q_.what.width_bytes;
     add("soa", "a struct of arrays: the member in an array of its own", sum_of(q_.what),
@@ -174,7 +174,7 @@ class remedy_search {
         })));
   }
 
-  // x[t * 4], a[t][c]: lanes are further apart than what they ask for.
+  // x[t * 4], a[t][c]: the distance of lanes is larger than their accesses.
   void of_stride(u64 stride) {
     const u32 width = q_.what.width_bytes;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -201,7 +201,7 @@ class remedy_search {
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
-  // char x[], x[t]: nothing is lost, but a request moves little.
+  // char x[], x[t]: no bytes are wasted, but a request moves few.
   void of_narrow() {
     const u32 width = q_.what.width_bytes, wide = 4;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -213,7 +213,7 @@ class remedy_search {
         narrow, sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
-  // threadIdx.x for threadIdx.y and the other way.
+  // Exchanges threadIdx.x and threadIdx.y.
   void swap_threads() {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 2> names = {
         {{"threadIdx.x", "threadIdx.y"}, {"tx", "ty"}}};

@@ -1,5 +1,5 @@
-// What makes an access to global memory touch fewer sectors, with the sectors that it would leave. Each remedy is
-// another access, and the rule counts it as it counts the one that was asked about:
+// Remedies that let an access to global memory touch fewer sectors, with the number of remaining sectors. Each remedy
+// is another access, which the rule counts in the same way:
 //
 //     float3 p[], p[t]           36 sectors of 3 requests
 //       struct of arrays         12 sectors of 3 requests
@@ -16,7 +16,7 @@
 
 namespace bankwise::advise {
 
-// Of one or several accesses.
+// The sum over one or several accesses.
 struct sector_sum {
   u64 requests = 0, sectors = 0, tag_requests = 0;
 };
@@ -25,11 +25,11 @@ struct global_remedy {
   std::string_view id;  // "soa", "wider", "pad", "rows", ...
   std::string text;     // what to do
   sector_sum before, after;
-  std::string command;  // that asks for the answer after it; empty: no question says it
+  std::string command;  // the words of the question for the changed access; empty if no question can describe it
 };
 
-// `text` and `list_name` are those of the question. The one that leaves the fewest sectors first; none that leaves as
-// many sectors and requests as there are.
+// `text` and `list_name` are those of the question. The remedy with the fewest sectors comes first; remedies that save
+// neither sectors nor requests are omitted.
 std::vector<global_remedy> remedies_of(const flag_values& flags, const std::string& text, const std::string& list_name,
                                        const named_global_access& q);
 

@@ -1,5 +1,4 @@
-// Mangled names of the Itanium C++ ABI, in one pass without backtracking. name_parser.cpp parses names, type_parser.cpp
-// the types in them, and expression_parser.cpp the expressions in template arguments.
+// Mangled names of the Itanium C++ ABI, in one pass without backtracking.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +58,7 @@ class name_parser {
   // "_" -> 0, "0_" -> 1
   std::optional<std::size_t> sequence();
 
-  // foo.constprop.1: each as the C++ library says it.
+  // foo.constprop.1: each suffix as in the C++ library.
   const node* clone(const node* n);
 
   // --- names
@@ -68,7 +67,7 @@ class name_parser {
   const node* encoding(bool with_result);
   const node* special();
 
-  // `own`: of an encoding, whose template arguments its type refers to.
+  // `own`: for an encoding whose type refers to its template arguments.
   const node* name(std::string* qualifiers, bool own);
   const node* qualified(const node* in, const node* inner);
   const node* with_arguments(const node* of, bool own);
@@ -138,8 +137,8 @@ class name_parser {
   std::vector<const node*> substitutions_, parameters_;
 };
 
-// `text`: what follows _Z. Returns nothing if it is not a name, is too deep, or has something that no kernel's name had
-// yet.
+// `text`: the part after _Z. Returns nothing if it is not a name, is nested too deeply, or contains something that no
+// known kernel name contains.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

@@ -1,4 +1,4 @@
-// Types in mangled names, and what they refer to: substitutions, template parameters, template arguments.
+// Parses types in mangled names, with substitutions, template parameters and template arguments.
 #include "cubin/names/name_parser.hpp"
 
 #include "cubin/names/demangler.hpp"
@@ -38,7 +38,7 @@ const node* name_parser::substitution() {
   }
   if (n >= substitutions_.size()) return nullptr;
   const node* what = substitutions_[n];
-  // A parameter is that of the template which refers to it.
+  // A parameter belongs to the template that refers to it.
   return what->kind == form::parameter ? parameter_of(what->index) : what;
 }
 

@@ -46,7 +46,7 @@ struct block_state {
   std::uint64_t linear = 0;
   std::uint64_t order = 0;   // among the blocks that run, as they begin
   whole_counts sum;          // of its warps so far
-  std::uint64_t random = 0;  // state of the order of its warps; 0: as they are
+  std::uint64_t random = 0;  // random state for the order of its warps; 0 for the usual order
   bool has_waited = false;   // for other blocks
   cluster_state* cluster = nullptr;
   std::uint32_t rank = 0;  // in its cluster

@@ -108,7 +108,7 @@ std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
   return apart_of_many * warps * (mixed_bits(warp + one_order) % 1024) / 1024;
 }
 
-// Loops around swaps, as a jump back shows them.
+// Loops around swaps, recognised by a backward jump.
 std::vector<bool> loops_of(const decoded_section& section) {
   std::vector<bool> loops;
   for (const micro_op& u : section.ops) {

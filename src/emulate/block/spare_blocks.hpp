@@ -12,7 +12,7 @@ namespace bankwise::emulate {
 
 class spare_blocks {
  public:
-  static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of all of them
+  static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // for all of them
 
   // Null if there is none.
   std::unique_ptr<block_state> take() {

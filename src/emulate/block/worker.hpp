@@ -92,7 +92,7 @@ struct worker {
   block_reductions* reductions = nullptr;               // of the block, as in launch_state
   class block_class* blocks = nullptr;                  // that behave alike, if classes are needed
   std::vector<struct watched_region*> watched_regions;  // the part of launch_state::races that it has reached
-  bool gives_way = false;                               // the warp does, before an instruction
+  bool gives_way = false;                               // the warp yields before its next instruction
   shared_access event;                                  // the one that is being made
   bool yielded = false;                                 // the path yielded
   std::uint64_t turn_instructions = 0;                  // of the path since its pc, for the clocks

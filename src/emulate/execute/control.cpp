@@ -256,7 +256,7 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 
 using namespace sass::special_number;
 
-// A clock an instruction of the block, those of the path's own turn included.
+// One clock for each instruction of the block, including those of the path's own turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
 // A register that differs between lanes. False if it is another one.

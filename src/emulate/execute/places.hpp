@@ -31,8 +31,8 @@ std::string bytes_at(access_direction does, unsigned bytes);
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // The access that m.event holds the addresses of. `lanes`: of the path; `mask`: of them, those that access.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
-// Where loads of this width may end. A compiler merges several small loads with bytes after the last variable into one
-// wide load: a block's memory continues there, as on a GPU.
+// Where loads and atomics of this width may end: a block's memory continues after the last variable, as on a GPU. A
+// compiler merges small loads into a wide one, and an atomic of a half updates the word around it.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes and turns them into places. `limit`: where the memory ends.
 step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,

@@ -76,7 +76,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // The lanes that it is for, in edx.
   void load_mask(const micro_op& u);
   void call_with_mask(std::size_t i, Xbyak::Label& skip);
-  // Out of the middle: what the handler returned is in eax.
+  // Leaves the piece early: the handler's result is in eax.
   void exits();
 
   // --- loads from shared memory and stores to it, of whole warps

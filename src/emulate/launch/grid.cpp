@@ -163,7 +163,7 @@ struct teamwork {
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
-  whole_counts sum;  // of workers that have ended; `instructions` is of all
+  whole_counts sum;  // of workers that have ended; `instructions` is the sum of all
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
   bool spent = false;  // the failure is the end of the budget
   std::optional<fault_report> interruption;

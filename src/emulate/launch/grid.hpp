@@ -28,13 +28,13 @@ struct grid_plan {
 
 struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // clusters
-  std::uint64_t counted = 0;              // those that they stand for, themselves among them
+  std::uint64_t counted = 0;              // the blocks that they represent, including themselves
   whole_counts sum;
-  std::uint64_t executed = 0;  // warp instructions, without those of blocks that others stand for
+  std::uint64_t executed = 0;  // warp instructions, without those of represented blocks
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
   std::map<unsigned, block_sum> instructions;  // for a sample: of the clusters of each class
-  // Or where it stopped. For a failure or a budget the place is always the same, whatever the number of workers is.
+  // Or the place where it stopped. For a failure or a budget, the place does not depend on the number of workers.
   std::optional<fault_report> failure;
 };
 

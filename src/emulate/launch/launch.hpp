@@ -105,7 +105,7 @@ struct launch {
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
   std::string timed_gpu;           // on which; empty: the one of timing::find_gpu
-  bool warm_caches = false;        // and L2 has what the launch reads, as far as it fits
+  bool warm_caches = false;        // and L2 contains the data that the launch reads, as far as they fit
   bool counts_global = false;      // the report counts global memory, unless `counting` skips it
   std::optional<time_limit> time;  // all blocks, or a sample of as many as it allows
   // All blocks are resident and meet at grid.sync(): they take turns in one thread. If they do not fit on the device
@@ -187,7 +187,7 @@ struct child_launch {
   bool last = false;  // for all launches from the kernel, after the others (cudaStreamTailLaunch)
 };
 
-// How far a launch is.
+// The progress of a launch.
 struct launch_progress {
   std::uint64_t done = 0, total = 0;  // blocks
   std::uint64_t instructions = 0;     // warp instructions of these and, now and then, of running ones

@@ -36,7 +36,7 @@ using reduction_maker = void (*)(const reduction&);
 
 struct kept_reductions {
   std::vector<reduction> list;
-  reduction_maker make = nullptr;  // of all of them
+  reduction_maker make = nullptr;  // for all of them
 };
 
 struct reduced_region {
@@ -143,7 +143,7 @@ class block_reductions {
   std::uint64_t n_ = 0;
   kept_reductions kept_;
   std::vector<std::unique_ptr<partial_results>> parts_;
-  result_bringer bring_ = nullptr;  // of all of them
+  result_bringer bring_ = nullptr;  // for all of them
 };
 
 // The n-th block of a launch, from its beginning to its end, however it ends.

@@ -47,7 +47,7 @@ i32 border_steps(const texture& t, unsigned channel) {
   const float most = is_signed ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
   return static_cast<i32>(std::ceil(std::clamp(t.border[channel], is_signed ? -1.0F : 0.0F, 1.0F) * most - 0.5F));
 }
-// For whole numbers: as many bits as they have.
+// For integers: the number of their bits.
 u32 integer_border(const texture& t, unsigned channel) {
   return bits_of_float(t.border[channel]) & (~0U >> (32 - t.format.bits));
 }

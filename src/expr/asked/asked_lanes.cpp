@@ -40,7 +40,7 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
   return w;
 }
 
-// "ld", "st", "atom": what an operation does, for finding it among the accesses of a line.
+// "ld", "st", "atom": what an operation does, to find it among the accesses of a line.
 char direction(const named_operation& op) {
   switch (op.op.kind) {
     case op_kind::load:
@@ -68,7 +68,7 @@ result<done> asked_lanes::read(expr::scope names_of_it) {
   return done{};
 }
 
-// Which of the line's accesses is asked about: that of --op, or the first.
+// The access of the line that the question is about: that of --op, or the first.
 result<done> asked_lanes::read_line() {
   auto read = expr::parse_line(text_, names);
   if (!read) return about("expr", read.error());
@@ -77,7 +77,7 @@ result<done> asked_lanes::read_line() {
   const auto op = flags_.value("op");
   if (!op) return done{};
   const auto named = parse_operation(*op);
-  if (!named) return done{};  // said later, with its width
+  if (!named) return done{};  // reported later, with its width
   const auto at = std::find_if(line->accesses.begin(), line->accesses.end(), [&](const expr::line_access& a) {
     if (a.op.empty()) return true;
     const auto own = parse_operation(a.op);
@@ -105,7 +105,8 @@ std::string asked_lanes::op_name() const {
 
 result<done> asked_lanes::take_width_of(const named_operation& named) {
   if (!named.width_given) return done{};
-  // A matrix row and an asynchronous copy are wider than the elements they move: --type only says what EXPR counts.
+  // A matrix row and an asynchronous copy are wider than the elements that they move: --type only defines the unit of
+  // EXPR.
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)

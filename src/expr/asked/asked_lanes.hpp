@@ -1,5 +1,5 @@
-// The lanes of a question: which take part, and the byte that each wants. Questions about shared memory and about
-// global memory read them alike.
+// The lanes of a question: the active ones, and the byte that each wants. Questions about shared and about global
+// memory use the same code.
 //
 //     --type float --where 't < 16' 't * 2'      lanes 0 to 15 at bytes 0, 8, 16, ...
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace bankwise {
 
-// Before it is known what the lanes do there.
+// Before the operation of the lanes is known.
 struct placed_lanes {
   u32 mask = 0;
   u64 address[lanes_per_warp] = {};
@@ -27,7 +27,7 @@ struct placed_lanes {
 struct asked_width {
   std::uint32_t unit = 1;    // bytes that EXPR counts
   std::uint32_t width = 4;   // bytes a lane
-  std::uint32_t pieces = 1;  // accesses that move what --type says
+  std::uint32_t pieces = 1;  // accesses that move the type of --type
   bool given = false;
 };
 
@@ -56,14 +56,14 @@ class asked_lanes {
   result<u32> mask(const expr::scope& names_of_it) const;
   // In another warp, or for other lanes. An element of an array sets the width unless a flag did.
   result<placed_lanes> place(const expr::scope& names_of_it);
-  // Of another expression.
+  // Evaluates another expression.
   result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,
                                 const std::string& e_text, asked_width& its_width) const;
-  // What is wrong with an address that its width does not divide; `spelling` is the operation's.
+  // The error for an address that its width does not divide; `spelling` is that of the operation.
   diagnostic misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const;
-  // What the expression counts; empty: it is an element, or a list of addresses.
+  // The unit of the expression; empty if it is an element, or a list of addresses.
   std::string unit() const;
-  // What to know about lanes that index past the declared extents.
+  // A note about lanes that index past the declared extents.
   static std::string bounds_note(u64 outside);
 
   expr::scope names;

@@ -20,7 +20,7 @@ constexpr u64 most_global_address = (u64{1} << 48) - 1;
 constexpr u32 oldest_with_sectors = 50;
 constexpr std::size_t most_undeclared = 64;
 
-// Names that are indexed and mean nothing yet: x of x[t], of ((float4*)x)[t].
+// Indexed names without a meaning so far: x in x[t], and in ((float4*)x)[t].
 std::vector<std::string> undeclared_arrays(std::string_view text, const expr::scope& names) {
   std::vector<std::string> found;
   for (std::size_t at = 0; at < text.size() && found.size() < most_undeclared;) {
@@ -34,7 +34,7 @@ std::vector<std::string> undeclared_arrays(std::string_view text, const expr::sc
     const std::string_view before = trim(text.substr(0, at)), after = trim(text.substr(end));
     const bool is_member = before.ends_with('.') || before.ends_with("->");
     const bool is_cast = (before.ends_with("*)") || before.ends_with("*>(")) && !after.starts_with('(');
-    // Of several indices nobody knows the extents.
+    // With several indices the extents are unknown.
     std::size_t close = 0;
     int depth = 0;
     for (; close < after.size(); ++close) {
@@ -109,7 +109,8 @@ class global_question_reader {
     if (lanes_.is_list()) return done{};
     const std::string type = flags_.value("type").value_or("float");
     for (const std::string& name : undeclared_arrays(text_, names)) {
-      if (const auto added = expr::declare(type + " " + name + "[]", names); !added) continue;  // said when it is used
+      // reported when it is used
+      if (const auto added = expr::declare(type + " " + name + "[]", names); !added) continue;
       assumed_.push_back(name);
     }
     return done{};
@@ -158,7 +159,7 @@ class global_question_reader {
     return a;
   }
 
-  // Of cp.async.cg, which counts two halves of a sector as one only if they stay neighbours.
+  // For cp.async.cg, which counts two halves of a sector as one only if they remain adjacent.
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
@@ -216,7 +217,7 @@ class global_question_reader {
     }
   }
 
-  // Without --warp the answer is about the first warp: the others may differ.
+  // Without --warp, the answer is for the first warp; the others may differ.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);
@@ -241,14 +242,14 @@ class global_question_reader {
   const std::string& list_name_;
   asked_lanes lanes_;
   named_global_access q_;
-  std::vector<std::string> assumed_;  // arrays that nobody declared
+  std::vector<std::string> assumed_;  // undeclared arrays
 };
 
 struct space_flag {
   std::string_view name;
   const char* instead;
 };
-// Flags that mean nothing in the other memory.
+// Flags that have no meaning for the other memory.
 constexpr space_flag of_shared_memory[] = {
     {"phases", "global memory has no banks and no phases"},
     {"source", "the expression is the address in global memory; {to} gives the one in shared memory"},

@@ -1,9 +1,9 @@
-// A question about global memory: an access in the words of `bankwise explain --space global`, and what it means.
+// A question about global memory: an access in the words of `bankwise explain --space global`, and its meaning.
 //
 //     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
-// An array is an allocation of its own, as cudaMalloc makes it, and its addresses count from its first byte. --base
-// moves it. A name with an index that nobody declared is an array of --type, or of floats.
+// Each array is a separate allocation, as by cudaMalloc, and its addresses count from its first byte. --base moves it.
+// An indexed name without a declaration is an array of --type, or of floats.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace bankwise {
 
-// What the same access costs in another warp of the block.
+// The cost of the same access in another warp of the block.
 struct warp_sectors {
   u32 warp = 0;
   global_cost cost{};
@@ -38,22 +38,24 @@ struct named_global_access {
   global_access what{};
   u64 base = 0;  // bytes from a multiple of 256 to where the array begins
   std::vector<std::string> notes;
-  std::string unit;  // what the expression counts; empty: it is an element, or a list of addresses
+  std::string unit;  // the unit of the expression; empty if it is an element, or a list of addresses
   u32 warp = 0;
-  std::vector<warp_sectors> warps;        // of all warps of the block; empty: the answer is about all of them
-  std::vector<other_access> others;       // that the line makes
+  std::vector<warp_sectors> warps;        // of all warps of the block; empty if the answer is about all of them
+  std::vector<other_access> others;       // the accesses that the line makes
   std::optional<expr::array_decl> array;  // that the access is to
-  bool is_array_assumed = false;          // nobody declared it
-  // An element that takes several accesses: what each costs, the asked one first. Empty: it takes one.
+  bool is_array_assumed = false;          // it was not declared
+  // For an element that takes several accesses: the cost of each, with the one of the question first. Empty if it takes
+  // one.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // a question about other words can be asked: it is no list
+  bool can_move = true;  // the question can be asked about other words, because it is not a list
 };
 
-// What cudaMalloc promises.
+// The alignment that cudaMalloc guarantees.
 inline constexpr u64 allocation_bytes = 256;
 
 enum class asked_memory : std::uint8_t { shared, global };
-// Of --space, or of an operation that names its memory: LDG, ld.global. An error if a flag belongs to the other memory.
+// True with --space, or with an operation that names its memory: LDG, ld.global. An error if a flag belongs to the
+// other memory.
 result<asked_memory> read_memory(const flag_values& flags);
 
 // `text` and `list_name` as read_question has them.

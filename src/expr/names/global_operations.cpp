@@ -1,4 +1,5 @@
-// A name is cut at its dots; what makes no difference to sectors is left out of the spelling.
+// Names of operations on global memory. A name is split at its dots; parts that do not affect sectors are omitted from
+// the printed form.
 #include "expr/names/global_operations.hpp"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
   }
   const bool atomic = head == "atom" || head == "red";
   if (n.vector != 1) {
-    // Without the width of a part, a float; --width and --type give that of the whole vector.
+    // Without the width of a part, it is a float; --width and --type give the width of the whole vector.
     n.width = n.given ? n.width * n.vector : width_bytes != 4 ? width_bytes : 4 * n.vector;
     n.given = true;
   }

@@ -1,4 +1,4 @@
-// Operations on global memory by name: those of PTX, of SASS, and atomic functions of CUDA.
+// Operations on global memory by name: those of PTX and of SASS, and CUDA's atomic functions.
 //
 //     ld.global.nc.v4.f32   LDG.E.128   st   red.add.v4.f32   atom.cas.b128   atomicAdd   cp.async.cg
 #pragma once
@@ -16,9 +16,9 @@ namespace bankwise {
 // As parse_operation. Other operations exist than on shared memory: red.add.v4.f32, atom.exch.b128, ld.v8.b32 and ld.nc
 // do, ldmatrix and popc.inc do not.
 result<named_operation> parse_global_operation(std::string_view name, std::uint32_t width_bytes = 4);
-// Whether the name says that it is on global memory: ld.global.f32, LDG.E.64.
+// Whether the name contains global memory: ld.global.f32, LDG.E.64.
 bool names_global_memory(std::string_view name);
-// What parse_global_operation understands, without widths.
+// What parse_global_operation accepts, without widths.
 std::vector<std::string> global_operation_names();
 
 }  // namespace bankwise

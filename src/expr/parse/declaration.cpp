@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // of a block, on the GPUs that have the most
 
-// Of an array, and of one of its extents.
+// The limits of an array, and of one of its extents.
 struct array_limits {
   std::uint64_t bytes, extent;
   const char* bytes_text;

@@ -1,4 +1,4 @@
-// The instruction that a site is about, and where it is in the source: what all kinds of sites have.
+// The instruction of a site and its place in the source, for all kinds of sites.
 #pragma once
 
 #include <cstdint>

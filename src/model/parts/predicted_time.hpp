@@ -20,13 +20,14 @@ struct predicted_time {
   std::vector<std::pair<std::string, unsigned>>
       shares;                                  // percent of the cycles that go without this resource, the most first
   std::string caches = "cold";                 // when the launch begins
-  std::uint64_t cycles_without_conflicts = 0;  // with every wavefront gone that a layout can remove; 0: there is none
+  std::uint64_t cycles_without_conflicts = 0;  // without all wavefronts that a layout can remove; 0 if there are none
   stall_cycles waits;                          // of all warps, at all instructions
-  std::vector<waiting_line> lines;             // where they wait most, the most first
-  bool is_assumed = false;                     // the GPU's numbers are scaled from another's by what is published of it
+  std::vector<waiting_line> lines;             // the lines where warps wait most, in descending order
+  // the GPU's numbers are scaled from those of another GPU by published data
+  bool is_assumed = false;
 
   explicit operator bool() const { return !gpu.empty(); }
-  // Of launches one after another.
+  // Adds a launch that follows this one.
   predicted_time& operator+=(const predicted_time& more);
   predicted_time& operator*=(std::uint64_t launches);
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
@@ -35,9 +36,9 @@ struct predicted_time {
 // Cycles of the launch as nanoseconds.
 std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles);
 
-// Why the time of a launch was not predicted, though it was asked for.
+// Why the time of a launch was not predicted, although it was requested.
 enum class unpredicted : std::uint8_t {
-  none,         // it was, or nobody asked
+  none,         // it was predicted, or not requested
   total_limit,  // predictions of the program's other launches took as long as all may
   not_traced,   // no block could be followed in the time that a launch has
 };

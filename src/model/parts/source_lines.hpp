@@ -26,7 +26,8 @@ struct costly_line {
   std::uint64_t removable = 0, queued = 0;
   std::uint64_t saved_cycles = 0;  // of the launch, without them; 0 where times are not predicted
 };
-// What saves most time first, if that is predicted, else the largest number. A site without a line stands for itself.
+// The largest saving of time comes first if it is predicted, otherwise the largest number. A site without a line is a
+// separate entry.
 std::vector<costly_line> costly_lines(const launch_report& l);
 
 }  // namespace bankwise

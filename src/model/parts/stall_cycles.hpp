@@ -1,5 +1,5 @@
-// How long warps wait at an instruction or a line, by Nsight Compute's names of the reasons: in cycles of all warps of a launch, as the
-// model of src/timing predicts them.
+// How long warps wait at an instruction or a line, by Nsight Compute's stall reasons: in cycles of all warps of a
+// launch, predicted by the model of src/timing.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace bankwise {
 
 struct stall_cycles {
-  std::vector<std::pair<std::string, std::uint64_t>> by_reason;  // the most first; none is 0
+  std::vector<std::pair<std::string, std::uint64_t>> by_reason;  // in descending order; none is 0
 
   std::uint64_t sum() const;
   stall_cycles& operator+=(const stall_cycles& more);
@@ -21,7 +21,7 @@ void scale(stall_cycles& s, std::uint64_t times, std::uint64_t by);
 // The reason with the most first.
 void sort_reasons(stall_cycles& s);
 
-// What warps wait for at a line of the source.
+// The reasons why warps wait at a line of the source.
 struct waiting_line {
   std::string file;
   std::uint32_t line = 0;
@@ -30,7 +30,7 @@ struct waiting_line {
   friend bool operator==(const waiting_line&, const waiting_line&) = default;
 };
 
-// "long_scoreboard" as a reader knows it: "global memory".
+// "long_scoreboard" in words for a reader: "global memory".
 std::string words_of_stall(std::string_view reason);
 
 }  // namespace bankwise

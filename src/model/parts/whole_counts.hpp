@@ -1,4 +1,4 @@
-// What is counted of all instructions of a launch, of a block of it, or of a cluster: the rows of whole_counts.def.
+// The counts of all instructions of a launch, of a block or of a cluster: the rows of whole_counts.def.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ std::string source_of(const instruction_place& s) {
 }
 std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
 
-// An end of an interval; empty: there is none.
+// An end of an interval; empty if there is none.
 std::string end_cell(const site* s, std::string_view count, std::uint64_t interval::*end) {
   const interval* const i = s == nullptr ? nullptr : interval_of(s->within, count);
   return i == nullptr ? "" : std::to_string(i->*end);

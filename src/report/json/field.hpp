@@ -13,7 +13,7 @@
 
 #include "model/is_set.hpp"
 #include "model/report.hpp"
-#include "report/json/json_reader.hpp"
+#include "report/json/reading/json_reader.hpp"
 #include "report/text/advice_report.hpp"
 
 namespace bankwise {

@@ -55,7 +55,7 @@ field<T> ptx_line() {
   });
 }
 
-// Not of its place, but of every kind of site, too.
+// Not a part of the place, but a field of every kind of site.
 template <class T>
 field<T> stall_cycles() {
   return form<T>(stall_cycles_type, [](const T& s) { return stalls_json(s.stalls); })

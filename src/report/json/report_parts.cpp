@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n", launches_key = "\"launches\"";
 
-// After the string that begins at `at`.
+// The position after the string that begins at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; (at = text.find_first_of("\"\\", at)) != text.npos; at += 2)
     if (text[at] == '"') return at + 1;

@@ -16,7 +16,7 @@ struct site_view {
       win_of_line;
   std::string beside;    // for an operation without lanes: what it does with shared memory
   std::string estimate;  // of a sample: how far its counts may be off
-  std::string waits;     // "Warps spend 40% of their time at this line: ..."; empty: not much, or not predicted
+  std::string waits;     // "Warps spend 40% of their time at this line: ..."; empty if it is little, or not predicted
   std::string depends;   // "Depends on data (address)."; empty: that is not known
   std::string evidence;  // "Measured"
 };
@@ -35,8 +35,9 @@ struct launch_view {
   std::string partial;   // what is missing; empty if nothing is
   std::string estimate;  // how far counts of a sample may be off; empty if the counts are not from a sample
   std::vector<clock_row> clocks;
-  std::string time;     // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty: not predicted
-  std::string bound;    // the same in cycles, and what it would take without each resource
+  // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty without a prediction
+  std::string time;
+  std::string bound;    // the same in cycles, and the time without each resource
   std::string verdict;  // the last line of the text report's "does it matter?"
   std::string doubt;    // what is not known or not counted; empty if nothing is missing
   std::string nothing;  // why there are no findings

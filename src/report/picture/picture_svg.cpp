@@ -42,8 +42,6 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
   return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + kind + "\">" + svg_escaped(text) + "</text>";
 }
 
-std::string lane_words(u32 lanes) { return ((lanes & (lanes - 1)) == 0 ? "lane " : "lanes ") + lane_list(lanes); }
-
 // The parts of a cell: a box, the lowest lane, a notch if more lanes share it.
 struct cell {
   u32 lanes, bank, word, words;

@@ -29,7 +29,7 @@ std::string time_of(const launch_report& l, const costly_line& found) {
   return "removing it " + saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles));
 }
 
-// ", about 7.12 us instead of 12.3 us", with the fix; empty: not predicted, or no other time.
+// ", about 7.12 us instead of 12.3 us", with the fix; empty without a prediction, or if the time is the same.
 std::string time_with(const known_fix& f, const launch_report& l) {
   if (!l.time || f.cycles_before == 0) return {};
   const std::string before = duration_text(l.time.nanoseconds),

@@ -10,7 +10,7 @@
 
 #include "advise/other_instructions.hpp"
 #include "model/report.hpp"
-#include "report/json/json_reader.hpp"
+#include "report/json/reading/json_reader.hpp"
 #include "report/text/style.hpp"
 
 namespace bankwise {

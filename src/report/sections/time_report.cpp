@@ -50,7 +50,7 @@ const time_unit& unit_of(std::uint64_t nanoseconds) {
     if (static_cast<double>(nanoseconds) >= u.nanoseconds) return u;
   return time_units[2];
 }
-// Three digits: a prediction has no more.
+// Three digits, because a prediction is not more exact.
 std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   const double n = static_cast<double>(nanoseconds) / u.nanoseconds;
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
@@ -58,7 +58,7 @@ std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
 
 // "saves under 1% of the kernel's time"
 constexpr double least_saving = 0.01;
-// Of all warps' time, for a line to be shown.
+// A line is shown from this part of all warps' time on.
 constexpr std::uint64_t least_percent_of_line = 3;
 
 }  // namespace
@@ -99,8 +99,8 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
                      grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
-                     " with " + t.caches + " caches" + (t.is_assumed ? " (scaled from an H100 by published figures)" : "") +
-                     ". ";
+                     " with " + t.caches + " caches" +
+                     (t.is_assumed ? " (scaled from an H100 by published figures)" : "") + ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
@@ -164,7 +164,7 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
 
 namespace {
 
-// What is known without a prediction.
+// Statements that need no prediction.
 std::string clocks_sentence(const time_bound& b) {
   if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
@@ -250,10 +250,10 @@ std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t 
   if (gain == 0)
     return "A layout removes wavefronts, but no clocks of the pipe: the passes of the register file, or the minimum of the "
            "operation, take as long.";
-  const std::string rest =
-      queued(c) == 0
-          ? ""
-          : " For " + grouped(queued(c)) + " more wavefronts, lanes queue for one word: combine them before the access.";
+  const std::string rest = queued(c) == 0
+                               ? ""
+                               : " For " + grouped(queued(c)) +
+                                     " more wavefronts, lanes queue for one word: combine them before the access.";
   if (l.time)
     return formatted("Removing its conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
                      saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);

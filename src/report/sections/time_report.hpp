@@ -26,31 +26,33 @@ std::string duration_text(std::uint64_t nanoseconds);
 std::string with_article(const std::string& gpu);
 // "memory latency"
 std::string words_of_bound(const predicted_time& t);
-// "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency", or why that is not known; empty: nobody asked. `kinds`:
-// different launches that `l` is the sum of.
+// "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency", or why the time is unknown; empty if it was
+// not requested. `kinds`: the number of different launches that `l` is the sum of.
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds = 1);
 // "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches. Without DRAM it would take
 // 40% less."
 std::string predicted_sentence(const predicted_time& t);
-// "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast", or that it saves nothing.
+// "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast", or a sentence that there is
+// no saving.
 std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
 // "global memory 81%, a barrier 9%", of the cycles that warps spend.
 std::string waits_text(const stall_cycles& s);
-// Lines of the source with the part of all warps' time, as a table; empty: nothing is known.
+// Lines of the source with their part of all warps' time, as a table; empty if unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
 // "10.8", of 108 and 10.
 std::string ratio_text(std::uint64_t before, std::uint64_t after);
 // The same with one more digit if one would hide the saving: "1.04".
 std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 
-// Whether its bank conflicts cost time, in one sentence: "Removing its bank conflicts saves 43% of this kernel's time: ..."
+// Whether its bank conflicts cost time, in one sentence: "Removing its bank conflicts saves 43% of this kernel's time:
+// ..."
 std::string time_sentence(const launch_report& l);
-// The same for all launches of a report, one after another; empty: the time of some is not predicted.
+// The same for all launches of a report in sequence; empty if the time of some is not predicted.
 std::string saved_by_all(const report& r);
 // "Warps spend 40% of their time at this line: global memory 95%."; empty: under 3%, or not predicted.
 std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line);
-// What removing the conflicts of some instructions saves. `saved_cycles`: of the launch, as predicted. `what`: "this instruction",
-// "the line".
+// The saving without the conflicts of some instructions. `saved_cycles`: the predicted saving of the launch. `what`:
+// "this instruction", "the line".
 std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t saved_cycles, const std::string& what);
 
 // Why fewer clocks of shared memory save no time: "issuing instructions takes longer than shared memory, 4,352 clocks

@@ -102,7 +102,7 @@ std::string to_json(const sector_report& r) {
 }
 
 std::string to_cpp(const sector_report& r) {
-  // A comment of one line, without the backslash that would go on to the next.
+  // A one-line comment, without the backslash that would continue it on the next line.
   std::string title;
   for (const char c : r.title) title += c == '\n' || c == '\r' || c == '\\' ? ' ' : c;
   std::string s = "#include <bankwise/bankwise.hpp>\n\n// " + title + " on " + r.arch + ": " + verdict(r) + "\n";

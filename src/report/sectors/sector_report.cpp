@@ -16,9 +16,7 @@ bool loses(const sector_report& r) { return r.why.total.sectors > r.why.total.se
 
 u64 bytes_moved(const sector_report& r) { return u64{r.why.sectors} * sector_bytes; }
 
-std::string lane_words(u32 lanes) { return (count_lanes(lanes) == 1 ? "lane " : "lanes ") + lane_list(lanes); }
-
-// Without floating-point numbers, whose printing would be the largest part of the page's code.
+// Without floating-point numbers, because printing them would be the largest part of the page's code.
 std::string share_of(u64 part, u64 whole) {
   const u64 tenths = (part * 1000 + whole / 2) / whole;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
@@ -62,7 +60,7 @@ std::string base_text(const sector_report& r) {
   return count_of(r.base, "byte") + " after " + promise;
 }
 
-// The sectors of which some bytes are moved for nothing, at most `most_lines`.
+// The sectors with unused bytes, at most `most_lines`.
 std::string partial_sectors(const sector_report& r, const style& s, std::size_t most_lines) {
   std::string text;
   std::size_t lines = 0;

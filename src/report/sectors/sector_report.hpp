@@ -27,11 +27,11 @@ struct sector_report : named_global_access {
 sector_report report_sectors(const flag_values& flags, const std::string& text, const std::string& list_name,
                              named_global_access q);
 
-// Why there are more sectors than the bytes fill, a sentence a reason.
+// Why there are more sectors than the bytes fill, one sentence for each reason.
 std::vector<std::string> reasons_of(const sector_report& r);
-// One sentence: the sectors, and what of them is used.
+// One sentence: the number of sectors, and the used part of them.
 std::string verdict(const sector_report& r);
-// What the counts rest on: "measured", and where.
+// The evidence for the counts: "measured", and where.
 const char* evidence_of(const sector_report& r);
 const char* evidence_source_of(const sector_report& r);
 

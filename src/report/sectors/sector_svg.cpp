@@ -1,5 +1,5 @@
-// Lanes over sectors and lines as SVG: for the page, for a phone, for a file of its own. Each element has a line, which
-// the page relies on (redraw.ts).
+// Draws lanes over sectors and lines as SVG: for the page, for a phone, or for a separate file. Each element is on one
+// line, which the page relies on (redraw.ts).
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -67,7 +67,7 @@ class sector_drawing {
   std::string label(const std::string& text) const {
     return "<text" + number_attribute("x", (word_ - 1) / 2) + " y=\"13\">" + text + "</text>";
   }
-  // On a page a sentence follows the pointer instead.
+  // On a page, a sentence that follows the pointer replaces it.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
@@ -91,7 +91,7 @@ class sector_drawing {
   }
 
   void lanes() {
-    heading("lanes", narrow_ ? "who asks" : "who asks: 32 lanes of a warp");
+    heading("lanes", narrow_ ? "lanes" : "the 32 lanes of a warp");
     out_ += "<g class=\"bw-who\">\n";
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
       const bool on = has_lane(p_.lanes, lane);

@@ -89,7 +89,7 @@ std::string price_text(const advice_report& r, const answer& x) {
   return text + ".\n";
 }
 
-// What the launch saves by one of the answers.
+// The saving of the launch with one of the answers.
 std::string launch_text(const advice_report& r, std::size_t n) {
   if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
     return "It " + saved_text(r.time, r.cycles_by_answer[n]) + ".\n";

@@ -42,9 +42,9 @@ struct advice_report {
   std::vector<tried_input> tried{};
   std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
   advise::traffic through{};
-  std::string structs{};  // what an array of structs would cost as a struct of arrays, or with longer structs
-  std::optional<layout_edit> edit{};              // of its source, where one can be seen to be right
-  predicted_time time{};                          // of the launch; empty: not predicted
+  std::string structs{};              // the cost of an array of structs as a struct of arrays, or with longer structs
+  std::optional<layout_edit> edit{};  // the edit of its source, if one is certainly right
+  predicted_time time{};              // of the launch; empty without a prediction
   std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with found.answers, as many as were predicted
 };
 

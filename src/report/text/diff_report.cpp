@@ -65,7 +65,7 @@ json change_json(const sum& a, const sum& b) {
   return j;
 }
 
-// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty: one of them is not predicted.
+// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty if one of them is not predicted.
 std::string time_text(const check::summed_time& a, const check::summed_time& b) {
   if (!a.known || !b.known || a.gpu != b.gpu || a.cycles == 0 || b.cycles == 0) return {};
   const bool is_slower = b.cycles > a.cycles;
@@ -80,7 +80,7 @@ json time_json(const check::summed_time& t) {
   if (!t.known) return nullptr;
   return {{"gpu", t.gpu}, {"cycles", t.cycles}, {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
 }
-// Where it is known for one side at least; the factor for both.
+// Present if one side has it; the factor only if both have.
 void add_time(json& to, const check::summed_time& a, const check::summed_time& b) {
   if (!a.known && !b.known) return;
   to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};

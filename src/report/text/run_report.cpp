@@ -291,7 +291,7 @@ std::string waits_of_lines(const launch_report& l, const style& s, const run_tex
   return waits.empty() ? "" : "\n" + waits;
 }
 
-// What an instruction of the launch did, line by line.
+// The costs of a launch, line by line.
 std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string files, last;
   bool has_lines = false;

@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// "name[" outside of the brackets of another.
+// "name[" outside the brackets of another.
 struct subscript {
   std::string_view name;
   std::size_t at = 0;

@@ -239,7 +239,7 @@ class copier {
   std::vector<std::uint32_t> tracked_;  // registers
   std::map<place, numbers> states_;     // before each instruction that is reached
   std::set<place> open_;
-  std::map<std::uint32_t, std::set<std::uint32_t>> callers_;  // by call: the calls in which it is made
+  std::map<std::uint32_t, std::set<std::uint32_t>> callers_;  // by call: the calls inside which it occurs
 };
 
 }  // namespace

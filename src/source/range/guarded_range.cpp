@@ -1,4 +1,4 @@
-// What the conditions around an index leave of its values.
+// Restricts the values of an index by the conditions around it.
 #include "source/range/index_evaluation.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace bankwise::source {
 
-constexpr int deepest_guard = 12;  // brackets around an index that conditions are looked for in
+constexpr int deepest_guard = 12;  // how many brackets around an index are searched for conditions
 
 maybe_range index_evaluation::guarded(const maybe_range& value, token_range place) {
   std::int64_t least = value ? value->least : -largest_value - 1, most = value ? value->most : largest_value + 1;

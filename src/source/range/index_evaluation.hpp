@@ -1,5 +1,5 @@
-// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression, name_range.cpp finds the values
-// of names, and guarded_range.cpp applies the conditions around the index.
+// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression, name_range.cpp finds the
+// values of names, and guarded_range.cpp applies the conditions around the index.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace bankwise::source {
 
-// `left`: how many brackets and names may still be inside one another. `lookups`: of names, in the whole source.
+// `left`: how much deeper brackets and names may nest. `lookups`: of names, in the whole source.
 class index_evaluation {
  public:
   index_evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
@@ -52,7 +52,7 @@ class index_evaluation {
   maybe_range template_call(std::size_t name);
   maybe_range call(std::string_view word);
 
-  // x.y[i], of which nothing is known.
+  // x.y[i], whose range is unknown.
   maybe_range skip_place();
 
   // The variable of a loop, a name that is given a value once, or a macro.
@@ -62,24 +62,23 @@ class index_evaluation {
   maybe_range of_macro(std::size_t name);
   bool is_declared_as(std::size_t name, std::initializer_list<std::string_view> words) const;
 
-  // Whether something between two tokens may give the variable another value, except the head of the loop that declares
-  // it.
+  // Whether any code between two tokens may change the variable, except the head of the loop that declares it.
   bool changes_between(std::string_view word, std::size_t from, std::size_t to, std::size_t declared) const;
 
   // &x, int& y = x, asm("..." : "=r"(x)), f(x) with a reference
   bool is_handed_out(std::size_t i) const;
 
-  // The part of the values that the code's conditions leave: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or
+  // The part of the values that the code's conditions allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or
   // threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place);
-  // No ":" of it is before `at`.
+  // Its ":" is not before `at`.
   bool is_first_branch(std::size_t question, std::size_t at) const;
   std::size_t condition_before(std::size_t question, std::size_t outer) const;
 
-  // Whether all of it is one side of a comparison.
+  // Whether the whole text is one side of a comparison.
   bool binds_closer(token_range side) const;
 
-  // Conditions that hold together: x < 16 && x > 2
+  // Conditions that all hold: x < 16 && x > 2
   void narrow(token_range condition, token_range place, std::int64_t& least, std::int64_t& most);
 
   // Whether the token is between the brackets of a `for`.
@@ -91,7 +90,7 @@ class index_evaluation {
   // The values that all calls in this source pass for the parameter. Other sources may also call a kernel.
   maybe_range given(std::size_t parameter, std::size_t open);
 
-  // What a loop counts by, from the semicolon before: "++j", "j += 8".
+  // The step of a loop, from the semicolon before: "++j", "j += 8".
   maybe_range step_after(std::size_t semicolon, std::string_view counter);
 
   const reader& r_;

@@ -5,7 +5,7 @@
 namespace bankwise::source {
 
 constexpr int deepest_index = 24;  // names that stand for names, and brackets
-constexpr int most_names = 500;    // looked up for one index, each in the whole source
+constexpr int most_names = 500;    // the most names that are looked up for one index, each in the whole source
 
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names) {
   int lookups = most_names;

@@ -1,4 +1,4 @@
-// What a name can be: the variable of a loop, a name that is given a value once, a macro, a parameter.
+// The possible values of a name: the variable of a loop, a name with a single assignment, a macro, a parameter.
 #include "source/range/index_evaluation.hpp"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ maybe_range index_evaluation::declared_value(std::size_t name) {
     if (last >= t_.size()) return std::nullopt;
     ++last;
   }
-  // "int x = 3)" may be an argument that is left out.
+  // "int x = 3)" may be an argument that a call omits.
   if (last >= t_.size() || last == name + 2 || t_[last].spelled == ")") return std::nullopt;
   const maybe_range begin = inner({name + 2, last - 1});
   if (!is_in_loop_head(name)) return begin;

@@ -1,4 +1,5 @@
-// Arithmetic on ranges of values. What is not known stays unknown, and so does what is too large to add up.
+// Arithmetic on ranges of values. The result is unknown if an operand is unknown, or if the result is too large to be
+// added to others.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ struct value_range {
 };
 using maybe_range = std::optional<value_range>;
 
-inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // sums of two of them are still numbers
+inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // sums of two of these still fit
 
 // Nothing where a bound is larger than that.
 maybe_range limited(std::int64_t a, std::int64_t b);
@@ -25,7 +26,7 @@ maybe_range quotient(const maybe_range& a, const maybe_range& b);
 // The remainder of a number that may be negative may also be negative.
 maybe_range remainder(const maybe_range& a, const maybe_range& b);
 maybe_range masked(const maybe_range& a, const maybe_range& b);
-// By | or ^: all bits below the highest of both.
+// For | or ^: all bits below the highest one of both.
 maybe_range joined(const maybe_range& a, const maybe_range& b);
 maybe_range shifted(const maybe_range& a, const maybe_range& b, bool left);
 maybe_range either(const maybe_range& a, const maybe_range& b);

@@ -1,4 +1,4 @@
-// Opens each library that it is given and says what it gives as its version.
+// Opens each of the given libraries and prints the version that it returns.
 #include <dlfcn.h>
 
 #include <cstdio>

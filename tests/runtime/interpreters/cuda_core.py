@@ -43,7 +43,7 @@ context = number(driver.cuDevicePrimaryCtxRetain, device, kind=c_void_p)
 driver.cuCtxSetCurrent(c_void_p(context))
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) == context, number(driver.cuCtxGetDevice))
 
-# device.create_stream(), and its memory: a pool that keeps what is freed
+# device.create_stream(), and its memory: a pool that keeps freed memory
 low, high = c_int(), c_int()
 driver.cuCtxGetStreamPriorityRange(byref(low), byref(high))
 stream = c_void_p(number(driver.cuStreamCreateWithPriority, c_uint(1), high, kind=c_void_p))

@@ -1,5 +1,5 @@
-// Loads the libraries that it is given, each in a thread of its own, and calls them: once, or, as its first word says,
-// a number of times, closing them in between.
+// Loads the given libraries, each in a separate thread, and calls them: once, or, if the first argument is a number,
+// that many times, closing them in between.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A part of a program, or a library: its kernels are templates, and it has variables that the runtime hears of before
-// main(). PART is the name of its function, which counts what went wrong.
+// A part of a program, or a library. Its kernels are templates, and it has variables that are registered with the
+// runtime before main(). PART is the name of its function, which counts errors.
 #include <cstdio>
 
 template <int stride>

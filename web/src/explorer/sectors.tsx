@@ -13,7 +13,7 @@ interface Sum {
   tag_requests: number;
 }
 
-/** As `bankwise explain --space global --format json` says it (docs/reference/explain-global.schema.json). */
+/** The answer, as in `bankwise explain --space global --format json` (docs/reference/explain-global.schema.json). */
 export interface Sectors {
   arch: string;
   op: string;
@@ -39,7 +39,7 @@ export interface Sectors {
 const figures = [
   ['requests', 'warp instructions'],
   ['sectors', 'pieces of 32 bytes that come from L2'],
-  ['sectors_ideal', "Nsight Compute's ideal: as many as the bytes fill"],
+  ['sectors_ideal', "Nsight Compute's ideal: the sectors that the bytes fill"],
   ['excess', 'sectors above the ideal'],
   ['tag_requests', 'lines of 128 bytes that L1 looks up'],
   ['used_in_part', 'sectors with bytes that no lane asks for'],
@@ -48,7 +48,7 @@ const figures = [
 ] as const;
 const names: Readonly<Record<string, string>> = {sectors_ideal: 'ideal', tag_requests: 'lines', used_in_part: 'in part', bytes_moved: 'moved'};
 
-/** What is said of the lanes that are lit. */
+/** The sentence about the highlighted lanes. */
 function said_of(answer: Sectors, lit: number): string {
   const sectors = answer.lines.flatMap((line) => line.sectors).filter((sector) => (parseInt(sector.lanes, 16) & lit) !== 0);
   const first = sectors[0];
@@ -103,7 +103,7 @@ const change_of = (before: number, after: number) => before === after ? `${after
 
 interface Props {
   wasm: Wasm;
-  /** The last question that had an answer, and what is wrong with the one that is asked. */
+  /** The last question with an answer, and the error of the present question. */
   pairs: Pairs | null;
   answer: Sectors | null;
   wrong: Wrong | null;

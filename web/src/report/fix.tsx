@@ -51,7 +51,7 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
   );
 }
 
-/** "1.74 times as fast, as predicted", of the launch; empty: not predicted. */
+/** "1.74 times as fast, as predicted", for the launch; empty without a prediction. */
 export function predicted_gain(fix: Fix, answer: Answer): string {
   const now = fix.cycles_before, then = answer.cycles_after;
   if (!now || !then) return '';

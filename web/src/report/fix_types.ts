@@ -12,7 +12,7 @@ export interface Answer {
   saved_bytes?: number;
   plain?: boolean;
   blocks_per_multiprocessor?: number;
-  /** Of the launch with it, as predicted. */
+  /** Predicted for the launch with it. */
   cycles_after?: number;
   index: string;
   cuda: string;
@@ -46,7 +46,7 @@ export interface Fix {
   paddings?: Paddings;
   begin_bytes?: number;
   most_clocks_won?: number;
-  /** Elapsed cycles of the launch as it is, as predicted; missing: not predicted. */
+  /** Predicted elapsed cycles of the existing launch; missing without a prediction. */
   cycles_before?: number;
   /** That each wavefront takes of the shared pipe; missing: one. */
   clocks_per_wavefront?: number;

@@ -119,7 +119,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const hover = useMemo(() => pointed ? links_of(model, pointed) : no_links, [model, pointed]);
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
-  // As wide as their heads at least.
+  // At least as wide as their headings.
   const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx)).length), [model]);
   const gutter = (at: number) => at + 4 * digits + 14;
 

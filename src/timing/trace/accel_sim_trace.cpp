@@ -1,4 +1,4 @@
-#include "timing/accel_sim_trace.hpp"
+#include "timing/trace/accel_sim_trace.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::size_t most_sources = 4;
 constexpr unsigned zero_register = 255;
-// Where generic addresses of shared and of local memory are.
+// The generic addresses where shared and local memory begin.
 constexpr std::uint64_t shared_window = 0x7f00'0000'0000, local_window = 0x7f10'0000'0000;
 
 // Bulk copies and tensor copies have addresses of another form, which the simulator's 1.x releases do not read.
 constexpr std::string_view not_traced[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED"};
 
-// "R4", "RZ", "R12.reuse", "-R5", "|R6|"; nothing: it is no register of lanes.
+// "R4", "RZ", "R12.reuse", "-R5", "|R6|"; nothing if it is not a register of lanes.
 std::optional<unsigned> register_in(std::string_view word) {
   while (!word.empty() && std::string_view("-|!~+(").find(word.front()) != std::string_view::npos)
     word.remove_prefix(1);
@@ -77,7 +77,7 @@ bool is_generic(std::string_view opcode) {
   return name == "LD" || name == "ST" || name == "ATOM";
 }
 
-// The first address and the stride, where lanes side by side have one; else all addresses.
+// The first address and the stride, if all lanes have the same stride; otherwise all addresses.
 std::string addresses_text(std::uint32_t mask, const std::array<std::uint64_t, 32>& address) {
   const int first = std::countr_zero(mask), last = 31 - std::countl_zero(mask);
   const bool is_whole = std::popcount(mask) == last - first + 1;
@@ -176,7 +176,7 @@ const accel_sim_instruction& accel_sim_recorder::instruction_at(std::uint64_t pc
   return it->second;
 }
 
-// A generic access makes an event for each memory that its lanes are in.
+// A generic access makes one event for each memory that its lanes access.
 accel_sim_recorder::access& accel_sim_recorder::access_at(std::uint64_t pc) {
   if (!pending_.empty() && pending_.back().pc == pc && is_generic(instruction_at(pc).opcode)) return pending_.back();
   access& a = pending_.emplace_back();
@@ -186,7 +186,7 @@ accel_sim_recorder::access& accel_sim_recorder::access_at(std::uint64_t pc) {
 
 void accel_sim_recorder::on_access(const emulate::shared_access& a) {
   const accel_sim_instruction& i = instruction_at(a.pc);
-  if (i.opcode.starts_with("LDGSTS")) return;  // its addresses are those that it reads
+  if (i.opcode.starts_with("LDGSTS")) return;  // its addresses are those of its reads
   access& to = access_at(a.pc);
   const std::uint64_t base = is_generic(i.opcode) ? shared_window : 0;
   for (std::uint32_t rest = a.what.mask; rest != 0; rest &= rest - 1) {
@@ -243,7 +243,7 @@ accel_sim_recorder::warp_text accel_sim_recorder::text_of(const std::vector<run>
         any = true;
         add(pc, r.accesses[next].mask, i, &r.accesses[next].address);
       }
-      // An access that no lane made is left out, as by the tracer of a GPU.
+      // An access without active lanes is omitted, as by the tracer of a GPU.
       if (!any && !i.accesses) add(pc, r.lanes, i, nullptr);
     }
   }

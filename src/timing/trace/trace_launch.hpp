@@ -6,7 +6,7 @@
 
 #include "bankwise/arch.hpp"
 #include "emulate/launch/launch.hpp"
-#include "timing/launch_trace.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 

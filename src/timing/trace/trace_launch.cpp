@@ -1,4 +1,4 @@
-#include "timing/trace_launch.hpp"
+#include "timing/trace/trace_launch.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,8 +22,8 @@
 #include "cubin/occupancy.hpp"
 #include "sass/instruction.hpp"
 #include "timing/gpu.hpp"
-#include "timing/trace_file.hpp"
-#include "timing/trace_recorder.hpp"
+#include "timing/trace/trace_file.hpp"
+#include "timing/trace/trace_recorder.hpp"
 
 namespace bankwise::timing {
 
@@ -35,7 +35,7 @@ constexpr std::uint64_t most_whole = 128;               // blocks
 constexpr std::uint64_t most_touching = 1200;           // blocks
 constexpr std::uint64_t most_instructions = 6'000'000;  // of the blocks that are traced whole
 constexpr std::uint64_t most_of_touching = 8'000'000;   // of the others
-// A launch has 5 s for all of its prediction. Who compares predictions with measurements waits longer (keep_trace).
+// A launch has 5 s for its whole prediction. Comparisons with measurements wait longer (keep_trace).
 constexpr std::chrono::milliseconds most_time{3'000}, most_time_for_keeping{20'000};
 
 const char* folder_of_traces() {
@@ -56,7 +56,7 @@ std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
   return fits ? std::max(1u, fits->blocks) : 1;
 }
 
-// Where the traced code is from.
+// Where the traced code comes from.
 std::vector<traced_section> sections_of(const launch_trace& t, const cubin::program& p, const cubin::kernel& k) {
   std::vector<traced_section> list;
   for (std::size_t i = 0; i < t.code.size();) {

@@ -1,4 +1,4 @@
-#include "report/json/read_report.hpp"
+#include "report/json/reading/read_report.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "report/json/json_reader.hpp"
+#include "report/json/reading/json_reader.hpp"
 
 #include <algorithm>
 

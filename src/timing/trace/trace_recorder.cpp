@@ -1,4 +1,4 @@
-#include "timing/trace_recorder.hpp"
+#include "timing/trace/trace_recorder.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -51,7 +51,8 @@ std::uint8_t most_at_one(const std::uint64_t* address, std::uint32_t mask) {
   return static_cast<std::uint8_t>(most);
 }
 
-// Whether the lanes of a store of bytes or halves fill each word that they touch: no other part of it has to be kept.
+// Whether the lanes of a store of bytes or halves fill each word that they access, so that no other part of it must be
+// kept.
 bool fills_words(const access& a) {
   std::array<std::uint64_t, 32> bytes;  // a word, and which of its bytes are stored
   std::size_t n = 0;

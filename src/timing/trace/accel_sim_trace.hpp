@@ -25,7 +25,7 @@
 
 namespace bankwise::timing {
 
-// An instruction as a trace has it.
+// An instruction in the form of a trace.
 struct accel_sim_instruction {
   std::string opcode;  // "LDG.E.128"
   std::optional<unsigned> destination;
@@ -33,9 +33,9 @@ struct accel_sim_instruction {
   std::uint64_t immediate = 0;
   bool is_guarded = false;
   bool accesses = false;     // memory, with addresses
-  unsigned width_bytes = 4;  // of an access, as the opcode says
+  unsigned width_bytes = 4;  // of an access, by the opcode
 };
-// Of the text of an instruction, "@!P0 LDG.E R4, [R2.64+0x10]".
+// Parses the text of an instruction, "@!P0 LDG.E R4, [R2.64+0x10]".
 accel_sim_instruction accel_sim_instruction_of(std::string text);
 
 // Listens to a launch that runs in one thread, whole and interpreted, and writes its blocks as they end.
@@ -44,7 +44,12 @@ class accel_sim_recorder : public emulate::listener {
   accel_sim_recorder(const emulate::launch& l, std::FILE* to);
 
   emulate::wanted_events wants() const override {
-    return {.accesses = true, .asynchronous = true, .instructions = true, .block_ends = true, .global = true, .warps = true};
+    return {.accesses = true,
+            .asynchronous = true,
+            .instructions = true,
+            .block_ends = true,
+            .global = true,
+            .warps = true};
   }
   void on_block(std::uint64_t block) override { block_ = &blocks_[block]; }
   void on_block_end(std::uint64_t times) override;
@@ -54,7 +59,7 @@ class accel_sim_recorder : public emulate::listener {
   void on_global(const emulate::global_access_event& a) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
-  // An instruction that such a trace cannot have; empty: there was none.
+  // An instruction that such a trace cannot contain; empty if there was none.
   const std::string& refused() const { return refused_; }
   bool failed_to_write() const { return failed_; }
 
@@ -86,7 +91,7 @@ class accel_sim_recorder : public emulate::listener {
   std::map<std::uint64_t, traced_block_runs> blocks_;  // that have begun
   traced_block_runs* block_ = nullptr;
   std::uint32_t warp_ = 0;
-  std::vector<access> pending_;  // of the run that goes on
+  std::vector<access> pending_;  // of the current run
   std::map<std::uint64_t, accel_sim_instruction> instructions_;
   std::string refused_;
   bool failed_ = false;
@@ -101,7 +106,7 @@ class accel_sim_folder {
     std::FILE* to = nullptr;
     std::string path;
   };
-  // Of the next launch, with its head.
+  // Begins the next launch, with its head.
   result<file> begin(const emulate::launch& l);
   // Closes it and adds it to the list; what could not be written is an error.
   result<done> end(file f, const accel_sim_recorder& r);

@@ -7,7 +7,7 @@
 #include "cubin/program.hpp"
 #include "emulate/listener.hpp"
 #include "rule/fast_rule.hpp"
-#include "timing/launch_trace.hpp"
+#include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
 

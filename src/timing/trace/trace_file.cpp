@@ -1,4 +1,4 @@
-#include "timing/trace_file.hpp"
+#include "timing/trace/trace_file.hpp"
 
 #include <zstd.h>
 
@@ -11,18 +11,19 @@ namespace bankwise::timing {
 
 namespace {
 
-// With the version of what follows.
+// Begins with the version of the format.
 constexpr std::uint64_t trace_mark = 0x32656d69'74776263, mark_without_sections = 0x31656d69'74776263;
 
 class trace_writer {
  public:
   template <class T>
   void value(const T& v) {
-    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(std::has_unique_object_representations_v<T>);  // padding would hold any bytes
     text.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
   template <class T>
   void list(const std::vector<T>& v) {
+    static_assert(std::has_unique_object_representations_v<T>);
     value(std::uint64_t{v.size()});
     text.append(reinterpret_cast<const char*>(v.data()), v.size() * sizeof(T));
   }
@@ -226,7 +227,7 @@ std::optional<launch_trace> trace_of_letters(std::string_view letters) {
   const auto packed = bytes_of_base64(letters);
   if (!packed) return std::nullopt;
   const unsigned long long size = ZSTD_getFrameContentSize(packed->data(), packed->size());
-  if (size > most_trace_bytes) return std::nullopt;  // also what is no frame
+  if (size > most_trace_bytes) return std::nullopt;  // also if it is not a frame
   std::string bytes(static_cast<std::size_t>(size), '\0');
   const std::size_t n = ZSTD_decompress(bytes.data(), bytes.size(), packed->data(), packed->size());
   if (ZSTD_isError(n) != 0 || n != bytes.size()) return std::nullopt;

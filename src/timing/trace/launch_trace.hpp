@@ -32,9 +32,8 @@ struct traced_access {
   memory_action does = memory_action::load;
   std::uint16_t wavefronts = 0;  // of the data stage that shared memory and L1 have in common
   std::uint8_t bytes = 4;        // of a lane
-  std::uint8_t same_word =
-      1;                    // of an update: lanes at the word that most of them want; of a store: 0, it fills all words
-  std::uint16_t lines = 0;  // from `first_line` in launch_trace::lines
+  std::uint8_t same_word = 1;    // for an update: lanes at the word that most of them want
+  std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
   std::uint32_t first_line = 0;
 };
 
@@ -63,6 +62,7 @@ struct touched_line {
   std::uint32_t block = 0;  // in launch_trace::touching
   std::uint32_t at = 0;     // the block's instructions until then
   bool stores = false;
+  std::array<std::uint8_t, 7> filled{};  // instead of padding, because a trace is written byte by byte
 };
 
 struct traced_code {
