@@ -90,7 +90,7 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   const double requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
   const double clocks = by.swaps && requests < by.lanes ? p_.update_swap_clocks : p_.update_clocks;
   double end = store_free_ = std::max(at, store_free_) + requests * active_ / p_.update_total;
-  store_busy += requests * active_ / p_.update_total;
+  double busy = requests * active_ / p_.update_total;
   for (std::uint32_t i = 0; i < a.lines; ++i) {
     const line_sectors l = t.lines[a.first_line + i];
     const double own = requests * std::popcount(sectors_of(l)) / sectors;
@@ -106,8 +106,10 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
     const std::uint64_t mixed = line_number(l) / 4 * 0x9e3779b97f4a7c15u;
     double& until = slices_[(mixed >> 32) % slices_.size()];
     until = std::max(until, at) + own * clocks * others;
+    busy = std::max(busy, own * clocks * others);
     end = std::max(end, until);
   }
+  store_busy += busy;
   updated_ = std::max(updated_, end);
   return end;
 }

@@ -92,7 +92,7 @@ class multiprocessor {
     while (step() && !r.is_stopped) {
     }
     for (const auto& b : r.blocks) r.cycles = std::max(r.cycles, b.end);
-    if (!r.is_stopped) r.cycles = std::max(r.cycles, memory_.updated());
+    r.cycles = std::max(r.cycles, memory_.updated());
     r.data_stage = stage_busy_;
     r.l2 = memory_.l2_busy;
     r.dram = memory_.dram_busy;

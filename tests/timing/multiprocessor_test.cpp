@@ -133,7 +133,7 @@ TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {
   const std::vector<float> as_it_is{1}, half{0.5F}, none{0};
   EXPECT_EQ(cycles_with(nullptr), cycles_with(&as_it_is));
   EXPECT_NEAR(cycles_with(&half), cycles_with(nullptr) / 2, 100);
-  EXPECT_GE(cycles_with(&none), 8 * 200) << "one wavefront is the least";
+  EXPECT_NEAR(cycles_with(&none), 8 * 200, 40) << "one wavefront is the least; the last ones wait in queues";
 }
 
 TEST(Multiprocessor, ObeysStallsOfAChain) {

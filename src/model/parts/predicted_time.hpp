@@ -14,7 +14,7 @@ namespace bankwise {
 struct predicted_time {
   std::string gpu;                                // empty if nothing was predicted
   std::uint64_t cycles = 0;                       // elapsed, as Nsight Compute has them under its defaults
-  std::uint64_t cycles_low = 0, cycles_high = 0;  // three of four launches are in this range
+  std::uint64_t cycles_low = 0, cycles_high = 0;  // four of five launches are in this range
   std::uint64_t nanoseconds = 0;                  // at the clock of Nsight Compute's defaults
   std::string bound;                              // the first of the shares
   std::vector<std::pair<std::string, unsigned>>

@@ -74,7 +74,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.cycles_high = r.number(time, "cycles_high", most_counted, t.cycles);
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
-  t.is_assumed = r.text(time, "evidence") == "assumed";
+  t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
   const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return t;

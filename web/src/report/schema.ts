@@ -93,8 +93,8 @@ export interface Launch {
   block_period?: number;
   /** of a recording: executed accesses that are in no site */
   lost_accesses?: number;
-  /** If times are predicted: elapsed cycles on a GPU as Nsight Compute would show them, predicted; with an interval that held for three of four launches that nobody fitted to, and what bounds it */
-  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'};
+  /** If times are predicted: elapsed cycles on a GPU as Nsight Compute would show them, predicted; with an interval that held for four of five launches that nobody fitted to, and what bounds it */
+  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'};
   /** If hazards were looked for: which kinds */
   checks?: readonly ('uninit' | 'race')[];
   /** If hazards were looked for: accesses to shared memory that nothing orders, and reads of what was not written */
