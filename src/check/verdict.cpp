@@ -260,6 +260,19 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   v.findings.push_back(std::move(i));
 }
 
+// A budget of time, for a launch whose time is not predicted.
+void add_untimed(const verdict_question& q, const budget& b, const std::string& about, const std::string& launch,
+                 verdict& v) {
+  finding i;
+  i.what = find_kind(lost_budget);
+  i.file = q.asked.name;
+  i.line = b.config_line;
+  i.message = formatted("the report has no predicted time of {}: its budget checks nothing; make the report with {}",
+                        launch, worded(setting::time_model, "on"));
+  i.fingerprint = fingerprint_of({std::string(lost_budget), "time", about});
+  v.findings.push_back(std::move(i));
+}
+
 void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
     // There is no report of its run.
@@ -267,6 +280,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
     const std::string about =
         (b.run.empty() ? "" : b.run + ": ") + b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
+    std::string untimed;  // a launch without the time that the budget is for
     bool launched = false, touched = false, undecided = false, estimated = false;
     highest_cost most_of;
     // The launch that is furthest above, for each kernel.
@@ -297,11 +311,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         if (b.removable) limits.push_back({"removable wavefronts", c.removable, c.within_removable, *b.removable});
         add_sector_limits(limits, b, c, l.scaled);
         if (b.elapsed_cycles || b.nanoseconds) {
-          if (!l.time) {
-            undecided = v.undecided = true;
-            v.notes.push_back(formatted("{}: {}: the report has no predicted time: not decided; make it with {}", place,
-                                        l.name, worded(setting::time_model, "on")));
-          }
+          if (!l.time && untimed.empty()) untimed = l.name;
           const auto add_time = [&](const char* name, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
             if (l.time && allowed) limits.push_back({name, is, {is, is}, *allowed});
           };
@@ -382,6 +392,8 @@ void judge_budgets(const verdict_question& q, verdict& v) {
           formatted("{}: no launch of these reports runs a kernel {}; the other runs were not read", place, b.kernel));
     else if (!launched || (!touched && b.line != 0))
       add_lost(q, b, about, launched, v);
+    else if (!untimed.empty())
+      add_untimed(q, b, about, untimed, v);
     else if (above.empty() && !undecided)
       v.passed.push_back({"budgets", formatted("{} ({})", about, place)});
     if (launched && above.empty() && !undecided && !estimated && (touched || b.line == 0))

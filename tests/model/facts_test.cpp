@@ -42,6 +42,8 @@ void change(retries& r) { ++r.rounds; }
 void change(predicted_time& t) { t.gpu += "x"; }
 void change(unpredicted& why) { why = unpredicted::not_traced; }
 void change(stall_cycles& s) { s.by_reason.emplace_back("wait", 1); }
+predicted_time operator+(predicted_time a, const predicted_time& b) { return a += b; }
+predicted_time operator*(predicted_time a, std::uint64_t launches) { return a *= launches; }
 void change(passed_values& p) { ++p.shuffles; }
 void change(global_sample& s) { s.mask ^= 1; }
 void change(sector_group& g) { g.pcs.push_back(16); }
@@ -234,12 +236,16 @@ report rich(bool recorded) {
             .cycles_high = 6000,
             .nanoseconds = 3125,
             .bound = "dram",
-            .shares = {{"dram", 40}}};
+            .shares = {{"dram", 40}},
+            .cycles_without_conflicts = 3000,
+            .waits = {{{"long_scoreboard", 70}, {"wait", 7}}},
+            .lines = {{"a.cu", 18, {{{"wait", 7}}}}}};
   l.global_counted = true;
   global_site& asks = l.global_sites.emplace_back();
   asks.pc = 32, asks.sass = "LDG.E R7, desc[UR6][R8.64]", asks.width_bytes = 4;
   asks.executed = asks.requests = 3, asks.lanes = 96, asks.sectors = 24, asks.sectors_ideal = 12, asks.tag_requests = 6;
   asks.bytes = 384;
+  asks.stalls = {{{"long_scoreboard", 60}}};
   l.dynamic_shared_bytes = 64;
   l.count = 5;
   l.fixes.clear();
@@ -249,6 +255,10 @@ report rich(bool recorded) {
     l.sites[0].executed_at_least = true;
     return r;
   }
+  l.time_missing = unpredicted::total_limit;
+  l.time_trace = "QUJD";
+  l.sites[0].stalls = {{{"mio_throttle", 5}}};
+  l.sites[0].saved_cycles = 9;
   l.counted_alone = l.after_sample = true;
   l.assumed = 2;
   l.partial = {early_end::reason::interrupted, "SIGTERM"};

@@ -10,7 +10,6 @@
 
 #include "emulate/listener.hpp"
 #include "support/files.hpp"
-#include "support/kernel_run.hpp"
 
 namespace bankwise::timing {
 namespace {

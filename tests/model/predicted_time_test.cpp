@@ -1,0 +1,67 @@
+// Predicted times of several launches, one after another.
+#include "model/parts/predicted_time.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bankwise {
+namespace {
+
+predicted_time some_time(std::uint64_t cycles, const char* bound, unsigned percent) {
+  predicted_time t;
+  t.gpu = "H100 SXM";
+  t.cycles = cycles;
+  t.cycles_low = cycles - 10;
+  t.cycles_high = cycles + 10;
+  t.nanoseconds = cycles / 2;
+  t.bound = bound;
+  t.shares = {{bound, percent}};
+  t.waits.by_reason = {{"wait", cycles}};
+  t.lines = {{"a.cu", 7, t.waits}};
+  return t;
+}
+
+TEST(PredictedTime, LaunchesAddUp) {
+  predicted_time t = some_time(1000, "dram", 60);
+  predicted_time longer = some_time(3000, "issue", 40);
+  longer.cycles_without_conflicts = 2000;
+  longer.lines[0].line = 9;
+  t += longer;
+  EXPECT_EQ(t.cycles, 4000u);
+  EXPECT_EQ(t.cycles_low, 3980u);
+  EXPECT_EQ(t.nanoseconds, 2000u);
+  EXPECT_EQ(t.cycles_without_conflicts, 3000u) << "the other saves nothing";
+  EXPECT_EQ(t.bound, "issue") << "what bounds the longer one, 30% of both";
+  EXPECT_EQ(t.shares[0], (std::pair<std::string, unsigned>("issue", 30)));
+  EXPECT_EQ(t.shares[1].second, 15u);
+  EXPECT_EQ(t.waits.sum(), 4000u);
+  ASSERT_EQ(t.lines.size(), 2u);
+  EXPECT_EQ(t.lines[0].line, 9u) << "the most first";
+}
+
+TEST(PredictedTime, OneThatIsMissingLeavesNone) {
+  predicted_time t = some_time(1000, "dram", 60);
+  t += predicted_time();
+  EXPECT_FALSE(t);
+}
+
+TEST(PredictedTime, EqualLaunchesAreTimesAsMany) {
+  predicted_time t = some_time(1000, "dram", 60);
+  t *= 3;
+  EXPECT_EQ(t.cycles, 3000u);
+  EXPECT_EQ(t.cycles_without_conflicts, 0u);
+  EXPECT_EQ(t.lines[0].waits.sum(), 3000u);
+  EXPECT_EQ(t.shares[0].second, 60u);
+  EXPECT_EQ(nanoseconds_of(t, 1500), 750u);
+}
+
+TEST(StallCycles, ReasonsAddUpAndStaySorted) {
+  stall_cycles a{{{"wait", 5}, {"barrier", 4}}};
+  a += stall_cycles{{{"barrier", 7}, {"selected", 1}}};
+  EXPECT_EQ(a.by_reason.front(), (std::pair<std::string, std::uint64_t>("barrier", 11)));
+  EXPECT_EQ(a.sum(), 17u);
+  scale(a, 1, 2);
+  EXPECT_EQ(a.by_reason.front().second, 5u);
+}
+
+}  // namespace
+}  // namespace bankwise
