@@ -131,13 +131,13 @@ class remedy_search {
     const u32 width = q_.what.width_bytes;
     const auto pieces = static_cast<u32>(q_.pieces.size());
     if (element != u64{pieces} * width) return;
-    sector_sum before, arrays, rows;
+    sector_sum before, arrays, by_rows;
     for (const global_cost& c : q_.pieces) before += c;
     const u64 first = array_begin() + index_of(first_address(q_.what), element) * element;
     for (u32 piece = 0; piece < pieces; ++piece) {
       arrays += cost_of(
           relocated(q_.what, width, [&](u32, u64 at) { return array_begin() + index_of(at, element) * width; }));
-      rows += cost_of(relocated(q_.what, width,
+      by_rows += cost_of(relocated(q_.what, width,
                                 [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
     }
     add("soa", "a struct of arrays: an array for each of the " + std::to_string(pieces) + " parts of an element",
@@ -153,7 +153,7 @@ class remedy_search {
           })));
     if (stride_ && *stride_ == static_cast<long long>(element))
       add("shared", "load the warp's elements as words in a row, and pick each lane's from shared memory", before,
-          rows);
+          by_rows);
   }
 
   // p[t].x: the lanes access one member of each element.
@@ -179,16 +179,16 @@ class remedy_search {
     const u32 width = q_.what.width_bytes;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
     const sector_sum now = sum_of(q_.what);
-    const sector_sum rows = sum_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + u64{lane} * width; }));
+    const sector_sum by_rows = sum_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + u64{lane} * width; }));
     // In a tile of 32 columns and one of padding.
     const u32 waves = width <= 16 ? wavefronts(make_access(ld(width), [&](u32 lane) { return lane * 33 * width; })) : 0;
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
       add("shared",
           "read rows, and transpose them in a tile of shared memory with rows of 33 elements (" +
               count_of(waves, "wavefront") + " for a column)",
-          now, rows);
+          now, by_rows);
     else
-      add("neighbours", "let neighbouring lanes ask for neighbouring elements: lane t for element t", now, rows);
+      add("neighbours", "let neighbouring lanes ask for neighbouring elements: lane t for element t", now, by_rows);
     if (stride > widest_access || (stride & (stride - 1)) != 0 || first_address(q_.what) % stride + width > stride)
       return;
     sector_sum narrow;
