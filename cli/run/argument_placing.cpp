@@ -53,7 +53,7 @@ result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t byt
   std::string type = is_real ? "f" : a.text.starts_with('-') ? "i" : "u";
   type += std::to_string(bytes * 8);
   if (std::find(std::begin(reals), std::end(reals), parameter_type) != std::end(reals)) type = parameter_type;
-  if (find_type(type) == nullptr)
+  if (find_argument_type(type) == nullptr)
     return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has", number, a.text, bytes,
                                 is_real ? "no such real number" : "no integer"),
                       {},

@@ -82,7 +82,7 @@ class argument_reader {
     if (left == "bytes") return struct_bytes(std::move(a), right);
     const std::size_t bracket = left.find('[');
     const std::string_view type_name = trim(left.substr(0, bracket));
-    const argument_type* type = find_type(type_name);
+    const argument_type* type = find_argument_type(type_name);
     if (type == nullptr) {
       std::vector<std::string> names;
       for (const argument_type& t : types) names.emplace_back(t.name);
@@ -220,7 +220,7 @@ class argument_reader {
     if (*other < 1 || *other >= number_)
       return fail("there is no argument " + std::to_string(*other) + " before this one", text,
                   "they are counted from 1");
-    a.type = *find_type("u64");
+    a.type = *find_argument_type("u64");
     a.within = static_cast<std::size_t>(*other);
     a.field = static_cast<std::size_t>(*field);
     a.integer = *byte;
@@ -272,7 +272,7 @@ class argument_reader {
 
 }  // namespace
 
-const argument_type* find_type(std::string_view name) {
+const argument_type* find_argument_type(std::string_view name) {
   for (const auto& [other, own] : other_names)
     if (name == other) name = own;
   for (const argument_type& t : types)

@@ -34,7 +34,7 @@ struct argument_type {
 };
 
 // By our name or CUDA's; null if unknown.
-const argument_type* find_type(std::string_view name);
+const argument_type* find_argument_type(std::string_view name);
 
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
