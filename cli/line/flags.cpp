@@ -113,7 +113,7 @@ constexpr flag flag_table[] = {
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
      "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves; this executes some "
-     "blocks twice, up to 10 s for all launches of a program. all: without that limit. off: do not predict, the default with "
+     "blocks twice, for about 30 s in all launches of a program at most. all: without that limit. off: do not predict, the default with "
      "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,

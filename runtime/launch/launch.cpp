@@ -387,7 +387,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
   const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
-  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, took, *profiled);
+  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
   s.time.note(
       l, took - predicting,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);

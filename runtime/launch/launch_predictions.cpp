@@ -6,8 +6,9 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::chrono::seconds most_together{10};
-constexpr int part_of_launches = 4;
+constexpr std::uint64_t most_together = 30'000'000;  // instructions traced or replayed
+constexpr std::uint64_t a_second = 1'000'000;        // as many, about
+constexpr std::uint64_t part_of_launches = 100;      // a launch executes them so many times as fast, or faster
 constexpr std::size_t most_of_a_shape = 8;
 
 std::uint64_t apart(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
@@ -16,17 +17,18 @@ bool is_like(std::uint64_t a, std::uint64_t b) { return apart(a, b) <= std::max(
 
 }  // namespace
 
-launch_predictions::launch_predictions(bool is_limited, duration of_launches)
-    : is_limited_(is_limited),
-      most_(of_launches.count() != 0 ? std::min<duration>(most_together, of_launches / part_of_launches)
-                                     : duration(most_together)) {}
+launch_predictions::launch_predictions(bool is_limited, std::chrono::nanoseconds of_launches)
+    : is_limited_(is_limited), most_(most_together) {
+  const auto seconds = std::chrono::duration<double>(of_launches).count();
+  if (seconds > 0) most_ = std::min(most_, static_cast<std::uint64_t>(seconds / 4 * static_cast<double>(a_second)));
+}
 
 launch_predictions::key launch_predictions::key_of(const emulate::launch& l) {
   return {l.kernel, l.grid, l.block, l.dynamic_shared_bytes};
 }
 
 bool launch_predictions::is_spent() const {
-  return is_limited_ && spent_ > std::max(most_, launches_ / part_of_launches);
+  return is_limited_ && spent_ > std::max(most_, executed_ / part_of_launches);
 }
 
 bool launch_predictions::wants(const emulate::launch& l) const {
@@ -58,10 +60,9 @@ void launch_predictions::give(const prediction& p, launch_report& r) {
     if (const auto it = at(p.global_sites, s); it != p.global_sites.end()) s.stalls = it->stalls;
 }
 
-void launch_predictions::complete(const emulate::launch& l, bool was_wanted, duration took, launch_report& r) {
-  const duration predicting(static_cast<std::chrono::nanoseconds::rep>(r.prediction_nanoseconds));
-  spent_ += predicting;
-  launches_ += std::max(duration(0), took - predicting);
+void launch_predictions::complete(const emulate::launch& l, bool was_wanted, launch_report& r) {
+  spent_ += r.prediction_instructions;
+  executed_ += r.sum.warp_instructions;
   shape& s = shapes_[key_of(l)];
   if (was_wanted) {
     s.differs = false;

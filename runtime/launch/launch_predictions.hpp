@@ -2,11 +2,14 @@
 //
 // A prediction costs up to a few seconds. Launches of one kernel and shape are predicted once; one more is predicted
 // when a launch of the shape executed another number of instructions than those that were. The others get the time of
-// the one most like them. All predictions together take 10 s, or a quarter of what the launches themselves take,
-// whichever is more; with --time a quarter of that. What comes later has no time, and the report says why.
+// the one most like them. All predictions together have a limit: 30 million instructions that are traced or replayed, which
+// takes about 30 s, or a hundredth of the instructions that the launches execute if that is more; with --time a quarter of
+// that time. It counts instructions, so that the same launches are predicted on every machine. What comes later has no
+// time, and the report says why.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,15 +21,13 @@ namespace bankwise::cuda {
 
 class launch_predictions {
  public:
-  using duration = std::chrono::nanoseconds;
   // `of_launches`: as long may all launches run (--time); 0: as long as they need.
-  explicit launch_predictions(bool is_limited = true, duration of_launches = {});
+  explicit launch_predictions(bool is_limited = true, std::chrono::nanoseconds of_launches = {});
 
   // Whether a launch with a wanted time is to be predicted.
   bool wants(const emulate::launch& l) const;
-  // Completes a launch that ran for this long. If it was predicted, keeps the prediction; otherwise adds an earlier one
-  // to its report.
-  void complete(const emulate::launch& l, bool was_wanted, duration took, launch_report& r);
+  // Completes a launch. If it was predicted, keeps the prediction; otherwise adds an earlier one to its report.
+  void complete(const emulate::launch& l, bool was_wanted, launch_report& r);
 
  private:
   struct site_time {
@@ -53,8 +54,7 @@ class launch_predictions {
   bool is_spent() const;
 
   bool is_limited_;
-  duration most_;
-  duration spent_{}, launches_{};
+  std::uint64_t most_, spent_ = 0, executed_ = 0;  // instructions
   std::map<key, shape> shapes_;
 };
 

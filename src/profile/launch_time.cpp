@@ -77,9 +77,10 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
 }
 
 // The saving without conflicts: in total, and for the lines with the most wavefronts.
-void add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
+// Returns how many times the launch was replayed.
+std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
-  if (lines.empty()) return;
+  if (lines.empty()) return 0;
   timing::changed_launch launch(t, gpu);
   std::vector<std::size_t> all(r.sites.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -112,6 +113,7 @@ void add_savings(launch_report& r, const timing::launch_trace& t, const timing::
       rest.insert(rest.end(), lines[n].sites.begin(), lines[n].sites.end());
   }
   if (!rest.empty()) share_out(rest, saved_by(rest));
+  return std::min(lines.size(), most_lines_removed) + 3;
 }
 
 }  // namespace
@@ -142,7 +144,9 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
-  add_savings(r, t, parameters);
+  const std::uint64_t replays = add_savings(r, t, parameters);
+  r.prediction_instructions = time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
+  for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);
 }
 

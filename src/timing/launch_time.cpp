@@ -17,7 +17,6 @@ constexpr std::uint32_t most_copies = 32;
 constexpr std::uint64_t most_copied = 150'000;  // instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // for each resource
-constexpr std::uint64_t most_for_changes = 100'000;
 
 // The part of L1 and shared memory that the driver assigns to L1.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
@@ -206,6 +205,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.cycles = elapsed_of(p, as_is);
   r.stalls = stalls_of_all(p, as_is);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
+  r.replayed = as_is.instructions;
   double of_shares = r.cycles;
   if (as_is.instructions > most_for_shares) {
     p.setup.most_instructions = most_for_shares;
@@ -214,6 +214,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   for (std::size_t i = 0; i < static_cast<std::size_t>(resource::count); ++i) {
     const auto what = static_cast<resource>(i);
     if (!may_matter(what, as_is)) continue;
+    r.replayed += std::min(as_is.instructions, most_for_shares);
     r.shares.push_back({what, std::max(0.0, 1 - cycles_without(p, what) / of_shares)});
   }
   std::stable_sort(r.shares.begin(), r.shares.end(),

@@ -35,12 +35,16 @@ struct resource_share {
   double share = 0;  // of the elapsed cycles that go away without it
 };
 
+// Instructions that a replay with changed wavefronts takes at most.
+constexpr std::uint64_t most_for_changes = 100'000;
+
 struct launch_time {
   double cycles = 0;  // elapsed
   double cycles_low = 0, cycles_high = 0;
   double microseconds = 0;
   resource bound = resource::launch;
   std::vector<resource_share> shares;  // the largest first
+  std::uint64_t replayed = 0;          // instructions, over all replays
   std::vector<stall_clocks> stalls;    // of all warps of the launch, by instruction (launch_trace::code)
 };
 

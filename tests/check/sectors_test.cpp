@@ -45,7 +45,7 @@ TEST(SectorDiff, HasLinesOfGlobalMemory) {
   EXPECT_EQ(r.a.global.sectors, 800u);
   EXPECT_EQ(r.b.global.sectors, 400u);
   EXPECT_EQ(verdict_of(d), "as many wavefronts as before; -400 sectors of global memory, -400 of them in excess");
-  const auto j = nlohmann::json::parse(to_json(d, "a", "b"));
+  const auto j = nlohmann::json::parse(bankwise::to_json(d, "a", "b"));
   EXPECT_EQ(j["global_totals"]["change"]["sectors"], -400);
   EXPECT_EQ(j["kernels"][0]["global_lines"][0]["a"]["excess_sectors"], 400);
   EXPECT_EQ(j["kernels"][0]["global_lines"][0]["b"]["line"], 7);
@@ -113,7 +113,9 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
 TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
   const verdict over = judged("[[budget]]\nkernel = \"*\"\nsectors = 1\n", with_sectors(800));
   for (const finding& f : over.findings)
-    if (f.fails) EXPECT_EQ(f.line, 7u);
+    if (f.fails) {
+      EXPECT_EQ(f.line, 7u);
+    }
   ASSERT_FALSE(over.to_do.empty());
   EXPECT_EQ(over.to_do[0].find("to see which lines touch more sectors"), 0u) << over.to_do[0];
   const verdict loose = judged("[[budget]]\nkernel = \"*\"\nsectors = 1000\nsector_ratio = 3\n", with_sectors(800));
@@ -225,8 +227,9 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
   EXPECT_EQ(c.equal, 3u);
   EXPECT_EQ(c.different, 1u);
   for (const compared_counter& one : c.launches[0].counters)
-    if (one.measured == 801)
+    if (one.measured == 801) {
       EXPECT_EQ(one.because, "counted by the source page, instruction by instruction: look there");
+    }
 }
 
 }  // namespace

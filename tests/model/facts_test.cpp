@@ -42,9 +42,8 @@ void change(retries& r) { ++r.rounds; }
 void change(predicted_time& t) { t.gpu += "x"; }
 void change(unpredicted& why) { why = unpredicted::not_traced; }
 void change(stall_cycles& s) { s.by_reason.emplace_back("wait", 1); }
-predicted_time operator+(predicted_time a, const predicted_time& b) { return a += b; }
-predicted_time operator*(predicted_time a, std::uint64_t launches) { return a *= launches; }
 void change(passed_values& p) { ++p.shuffles; }
+void change(global_kind& k) { k = k == global_kind::load ? global_kind::store : global_kind::load; }
 void change(global_sample& s) { s.mask ^= 1; }
 void change(sector_group& g) { g.pcs.push_back(16); }
 void change(rule_source& r) { r.source = "another"; }
@@ -86,6 +85,17 @@ TEST(Facts, TellSitesApart) {
   site other = one;
   ++other.executed;
   expect_told(one, other, tells::shape, "counts");
+}
+
+TEST(Facts, TellGlobalSitesApart) {
+  const global_site one;
+#define MEMBER(type, name, initial, told, how)   \
+  {                                              \
+    global_site other = one;                     \
+    change(other.name);                          \
+    expect_told(one, other, tells::told, #name); \
+  }
+#include "model/global_site.def"
 }
 
 // For merging within a run, it does not matter which of two launches kept its accesses, nor which allocation an access
@@ -290,8 +300,10 @@ bool are_same(const T& a, const T& b) {
 }
 
 TEST(Facts, AreWrittenAndReadBack) {
-  // Those of samples and of searches are read back in other tests (estimate_test, read_report_test).
-  std::set<std::string> told = {"scaled", "timed", "within", "fixes", "moves", "stopped_at"};
+  // Those of samples and of searches are read back in other tests (estimate_test, read_report_test). What a prediction
+  // took is not written.
+  std::set<std::string> told = {
+      "scaled", "timed", "within", "fixes", "moves", "stopped_at", "prediction_nanoseconds", "prediction_instructions"};
   for (const bool recorded : {false, true}) {
     const report r = rich(recorded);
     const std::string text = to_json(r);

@@ -46,9 +46,9 @@ TEST(GlobalExplanation, HasASectorTwiceThatIsMovedTwice) {
 TEST(GlobalExplanation, AddsUpToTheCost) {
   std::mt19937 random(7);
   for (int i = 0; i < 2000; ++i) {
-    const u32 width = 1u << random() % 6, span = 64u << random() % 8, mask = random() | random();
+    const u32 width = 1u << random() % 6, span = 64u << random() % 8, mask = static_cast<u32>(random() | random());
     const global_access a = make_global_access(
-        width, [&](u32) { return u64{random() % span} * width; }, i % 5 == 0 ? random() & mask : mask);
+        width, [&](u32) { return u64{random() % span} * width; }, i % 5 == 0 ? static_cast<u32>(random()) & mask : mask);
     const global_explanation e = explain(a);
     const global_cost c = cost_of(a);
     ASSERT_EQ(e.sectors, c.sectors);
@@ -58,7 +58,9 @@ TEST(GlobalExplanation, AddsUpToTheCost) {
       ASSERT_EQ(lanes_of_sectors & e.sector_at[k].lanes, 0u);
       lanes_of_sectors |= e.sector_at[k].lanes;
       bytes += count_lanes(e.sector_at[k].bytes);
-      if (k != 0) ASSERT_LT(e.sector_at[k - 1].sector, e.sector_at[k].sector);
+      if (k != 0) {
+        ASSERT_LT(e.sector_at[k - 1].sector, e.sector_at[k].sector);
+      }
     }
     for (u32 k = 0; k < e.lines; ++k) {
       lanes_of_lines |= e.line_at[k].lanes;

@@ -6,7 +6,6 @@
 namespace bankwise::cuda {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 emulate::launch launch_of(const cubin::kernel& k, std::uint32_t blocks) {
@@ -23,12 +22,12 @@ launch_report ran(std::uint64_t instructions) {
   return r;
 }
 
-launch_report predicted(std::uint64_t instructions, std::uint64_t cycles, std::chrono::nanoseconds took = {}) {
+launch_report predicted(std::uint64_t instructions, std::uint64_t cycles, std::uint64_t work = 0) {
   launch_report r = ran(instructions);
   r.time.gpu = "H100 SXM";
   r.time.cycles = cycles;
   r.sites[0].saved_cycles = cycles / 2;
-  r.prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
+  r.prediction_instructions = work;
   return r;
 }
 
@@ -38,12 +37,12 @@ TEST(LaunchPredictions, AShapeIsPredictedOnce) {
   const emulate::launch l = launch_of(k, 4);
   ASSERT_TRUE(p.wants(l));
   launch_report first = predicted(1000, 500);
-  p.complete(l, true, milliseconds(1), first);
+  p.complete(l, true, first);
   EXPECT_FALSE(p.wants(l));
   EXPECT_TRUE(p.wants(launch_of(k, 5))) << "another grid";
 
   launch_report second = ran(1000);
-  p.complete(l, false, milliseconds(1), second);
+  p.complete(l, false, second);
   EXPECT_EQ(second.time.cycles, 500u);
   EXPECT_EQ(second.sites[0].saved_cycles, 250u);
 }
@@ -53,15 +52,15 @@ TEST(LaunchPredictions, OtherWorkIsPredictedAgain) {
   launch_predictions p;
   const emulate::launch l = launch_of(k, 4);
   launch_report first = predicted(1000, 500);
-  p.complete(l, true, milliseconds(1), first);
+  p.complete(l, true, first);
   launch_report longer = ran(9000);
-  p.complete(l, false, milliseconds(1), longer);
+  p.complete(l, false, longer);
   EXPECT_EQ(longer.time.cycles, 500u) << "that of the only one";
   ASSERT_TRUE(p.wants(l)) << "its data make it another";
   launch_report next = predicted(9000, 4000);
-  p.complete(l, true, milliseconds(1), next);
+  p.complete(l, true, next);
   launch_report like_the_second = ran(8800);
-  p.complete(l, false, milliseconds(1), like_the_second);
+  p.complete(l, false, like_the_second);
   EXPECT_EQ(like_the_second.time.cycles, 4000u);
 }
 
@@ -72,29 +71,29 @@ TEST(LaunchPredictions, AllTogetherHaveALimit) {
     const emulate::launch l = launch_of(k, n);
     const bool wanted = p.wants(l);
     EXPECT_EQ(wanted, n <= 4) << n;
-    launch_report r = wanted ? predicted(1000, 500, seconds(3)) : ran(1000);
-    p.complete(l, wanted, seconds(wanted ? 3 : 0), r);
+    launch_report r = wanted ? predicted(1000, 500, 9'000'000) : ran(1000);
+    p.complete(l, wanted, r);
     EXPECT_EQ(r.time_missing, wanted ? unpredicted::none : unpredicted::total_limit) << n;
   }
   launch_predictions all(false);
-  launch_report r = predicted(1000, 500, seconds(100));
-  all.complete(launch_of(k, 1), true, seconds(100), r);
+  launch_report r = predicted(1000, 500, 300'000'000);
+  all.complete(launch_of(k, 1), true, r);
   EXPECT_TRUE(all.wants(launch_of(k, 2))) << "--time-model all";
 }
 
 TEST(LaunchPredictions, LongProgramsHaveLonger) {
   const cubin::kernel k;
   launch_predictions p;
-  launch_report r = predicted(1000, 500, seconds(12));
-  p.complete(launch_of(k, 1), true, seconds(112), r);
-  EXPECT_TRUE(p.wants(launch_of(k, 2))) << "a quarter of what the launches take";
+  launch_report r = predicted(4'000'000'000, 500, 36'000'000);
+  p.complete(launch_of(k, 1), true, r);
+  EXPECT_TRUE(p.wants(launch_of(k, 2))) << "a hundredth of what the launches execute";
 }
 
 TEST(LaunchPredictions, ALimitOfTheRunHoldsForPredictions) {
   const cubin::kernel k;
   launch_predictions p(true, seconds(4));
-  launch_report r = predicted(1000, 500, milliseconds(1500));
-  p.complete(launch_of(k, 1), true, milliseconds(1600), r);
+  launch_report r = predicted(1000, 500, 1'500'000);
+  p.complete(launch_of(k, 1), true, r);
   EXPECT_FALSE(p.wants(launch_of(k, 2)));
 }
 

@@ -35,14 +35,13 @@ constexpr std::uint64_t most_whole = 128;               // blocks
 constexpr std::uint64_t most_touching = 1200;           // blocks
 constexpr std::uint64_t most_instructions = 6'000'000;  // of the blocks that are traced whole
 constexpr std::uint64_t most_of_touching = 8'000'000;   // of the others
-// A launch has 5 s for its whole prediction. Comparisons with measurements wait longer (keep_trace).
-constexpr std::chrono::milliseconds most_time{3'000}, most_time_for_keeping{20'000};
+// The limits above end a trace after about 3 s. This one is for a machine that is busy otherwise.
+constexpr std::chrono::seconds most_time{30};
 
 const char* folder_of_traces() {
   const char* folder = std::getenv("BANKWISE_TRACES");
   return folder != nullptr && *folder != '\0' ? folder : nullptr;
 }
-std::chrono::milliseconds time_to_trace() { return folder_of_traces() != nullptr ? most_time_for_keeping : most_time; }
 
 std::uint64_t clusters_of(const emulate::launch& l) {
   const auto [x, y, z] = emulate::cluster_of(l);
@@ -110,7 +109,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   hooks.stop = &stop;
   // Time is short: what has been traced until then counts.
   std::thread([] {
-    std::this_thread::sleep_for(time_to_trace() * 2 / 3);
+    std::this_thread::sleep_for(most_time * 2 / 3);
     stop.store(1);
   }).detach();
   if (!l.cooperative) {
@@ -213,7 +212,7 @@ std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::devi
   }
   ::close(ends[1]);
   std::string bytes;
-  const auto end = std::chrono::steady_clock::now() + time_to_trace();
+  const auto end = std::chrono::steady_clock::now() + most_time;
   std::vector<char> part(std::size_t{1} << 16);
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
