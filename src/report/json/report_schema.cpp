@@ -1,5 +1,7 @@
 #include "report/json/report_schema.hpp"
 
+#include <algorithm>
+
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/json/global_site_fields.hpp"
@@ -125,8 +127,14 @@ std::string type_of(const json& schema) {
     return "readonly " + (item.find(' ') == std::string::npos ? item : "(" + item + ")") + "[]";
   }
   if (kind != "object") return kind;
+  if (schema.contains("additionalProperties"))
+    return formatted("Readonly<Record<string, {}>>", type_of(schema["additionalProperties"]));
+  const json required = schema.value("required", json());
+  const auto is_optional = [&](const std::string& key) {
+    return !required.is_null() && std::find(required.begin(), required.end(), key) == required.end();
+  };
   for (const auto& [key, value] : schema["properties"].items())
-    words += formatted("{}{}: {}", words.empty() ? "" : "; ", key, type_of(value));
+    words += formatted("{}{}{}: {}", words.empty() ? "" : "; ", key, is_optional(key) ? "?" : "", type_of(value));
   return "{" + words + "}";
 }
 

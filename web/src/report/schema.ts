@@ -1,4 +1,4 @@
-// The report as the C++ writes it into the page, and what is said of it there. Made from the fields of src/report by
+// The report and its sentences, as the C++ writes them into the page. Made from the fields of src/report by
 // scripts/build-reference: do not change it here.
 
 import type {Fix} from './fix_types';
@@ -11,9 +11,9 @@ export interface Tool {
 export interface Report {
   /** name and version of this format */
   schema: 'bankwise.report/1';
-  /** what wrote it */
+  /** the program that wrote it */
   tool: Tool;
-  /** As it was asked for: sm_90 */
+  /** As requested: sm_90 */
   arch: string;
   /** where the accesses come from */
   source: 'emulated' | 'recorded';
@@ -21,17 +21,17 @@ export interface Report {
   partial?: boolean;
   /** why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed */
   partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
-  /** that interrupted it: SIGTERM */
+  /** the signal that interrupted it: SIGTERM */
   signal?: string;
-  /** of the launch that can be trusted least: exact, estimated or partial. Missing in recordings */
+  /** the quality of the least reliable launch: exact, estimated or partial. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
-  /** In the order of first occurrence. Launches that are equal in everything are one, with their count. */
+  /** In the order of first occurrence. Launches that are completely equal are one entry with a count. */
   launches: readonly Launch[];
-  /** Kernels, each with a grid and a block, of which no launch was recorded; of a run, launches beyond those that a report holds */
+  /** For a recording: kernels, each with a grid and a block, without a recorded launch. For a run: launches beyond the limit of a report */
   not_recorded?: readonly Unrecorded[];
-  /** Launches that failed after a sample, maybe because of it, and are not among the launches */
+  /** Launches that failed after a sample, perhaps because of it; they are not in launches */
   failed?: readonly Failed[];
-  /** Functions of cuBLAS and the like that the program called. The host computed them: their kernels are not NVIDIA's, and nothing of them is counted. */
+  /** Functions of cuBLAS and similar libraries that the program called. They were computed on the host without NVIDIA's kernels, and are not counted. */
   library_calls?: readonly LibraryUse[];
 }
 
@@ -41,104 +41,108 @@ export interface Launch {
   kernel: string;
   /** without template arguments and parameters */
   name: string;
-  /** as the linker knows it */
+  /** mangled name, as the linker uses it */
   mangled: string;
   /** blocks in x, y, z */
   grid: readonly [number, number, number];
   /** threads in x, y, z */
   block: readonly [number, number, number];
-  /** of a block, static and dynamic */
+  /** bytes of shared memory for each block, static and dynamic */
   shared_bytes: number;
-  /** of them, as the launch asked */
+  /** the dynamic part of these bytes */
   dynamic_shared_bytes: number;
-  /** of a thread */
+  /** registers of each thread */
   registers: number;
-  /** equal launches that this one stands for */
+  /** equal launches that this one represents */
   count: number;
   /** thread blocks that ran to their end */
   ctas_executed: number;
   /** By pc */
   sites: readonly Site[];
-  /** Over the sites; warp_instructions over the whole launch, 0 in a recording, which has accesses alone. */
+  /** Sums over the sites. warp_instructions is for the whole launch, and 0 in a recording, which has only accesses. */
   totals: Totals;
   /** global_sites has every instruction that accessed global or local memory */
   global_counted?: boolean;
   /** Instructions that accessed global memory, or the threads' own stacks, by pc */
   global_sites?: readonly GlobalSite[];
-  /** Over the global_sites that are not local */
+  /** Sums over the global_sites that are not local */
   global_totals?: GlobalTotals;
-  /** where fewer blocks ran than the grid has, because the run was limited to some blocks or to a time: all counts, warp_instructions too, are estimated for all blocks of the grid */
+  /** if fewer blocks ran than the grid has, because the run was limited to some blocks or to a time: all counts, including warp_instructions, are estimates for all blocks of the grid */
   scaled?: boolean;
-  /** only what accesses to shared memory depend on was executed: other accesses were not looked at, nor their faults */
+  /** only the instructions that shared-memory addresses depend on were executed: other accesses were not checked for faults */
   counted_alone?: boolean;
-  /** what it read may be what a sample of another launch left: its counts are those of that */
+  /** it may have read memory that another launch wrote only in part, because that launch was sampled: the counts are for that memory */
   after_sample?: boolean;
-  /** of count: launches that were not executed, since the time of the run was over; they are taken for equal to this one, of the same kernel, grid and block */
+  /** how many launches of count were not executed, because the time of the run was over; they have the same kernel, grid and block and are assumed to be equal */
   assumed?: number;
-  /** exact: every block was executed, or is proven to do the same as one that was; estimated: from a sample of them, or behind one; partial: it was stopped. Missing in recordings */
+  /** exact: every block was executed, or is proven to behave like an executed one; estimated: from a sample of blocks, or after a sampled launch; partial: it was stopped. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
-  /** of an estimated launch, how far it may be off */
+  /** for an estimated launch: how far the estimate may be off */
   estimate?: Estimate;
-  /** the launch was stopped before its end: counts are those of what was executed until then, and are not scaled */
+  /** the launch was stopped before its end: counts cover what was executed until then, and are not scaled */
   partial?: boolean;
   /** why it was stopped */
   partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
-  /** that interrupted it: SIGTERM */
+  /** the signal that interrupted it: SIGTERM */
   signal?: string;
-  /** of a partial launch: thread blocks that began, those of ctas_executed and others that count as far as they came */
+  /** for a partial launch: thread blocks that began; includes ctas_executed, and blocks that are counted as far as they ran */
   ctas_begun?: number;
-  /** of a recording: launches of this kernel with this grid and block, recorded or not */
+  /** for a recording: launches of this kernel with this grid and block, recorded or not */
   launches_seen?: number;
-  /** of a recording: one of so many blocks was recorded */
+  /** for a recording: one block of every N was recorded */
   block_period?: number;
-  /** of a recording: executed accesses that are in no site */
+  /** for a recording: executed accesses that are not in any site */
   lost_accesses?: number;
   /** If times are predicted: elapsed cycles on a GPU as Nsight Compute would show them, predicted; with an interval that held for four of five launches that nobody fitted to, and what bounds it */
-  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'};
+  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
+  /** If times are predicted: why the time of this launch is missing. total_limit: predictions of other launches took as long as all of a program may; not_traced: no block could be followed in the time that one launch has */
+  time_missing?: 'total_limit' | 'not_traced';
   /** If hazards were looked for: which kinds */
   checks?: readonly ('uninit' | 'race')[];
-  /** If hazards were looked for: accesses to shared memory that nothing orders, and reads of what was not written */
+  /** If hazards were looked for: accesses to shared memory that no barrier orders, and reads of bytes that were never written */
   hazards?: readonly Hazard[];
-  /** Instructions that accessed global memory beside an allocation, in a 2 MiB page with a part of one, so that a GPU lets them pass; missing: there are none */
+  /** Instructions that accessed global memory just outside an allocation, in a 2 MiB page with a part of one, where a GPU does not fault; missing if there are none */
   out_of_bounds?: readonly OutOfBounds[];
-  /** Instructions of blocks that are resident together, on the same words of global memory: counts depend on which block comes first; missing: there are none, or nobody looked */
+  /** Instructions of blocks that are resident together and access the same words of global memory: counts depend on which block comes first; missing if there are none, or if they were not searched */
   block_races?: readonly BlockRace[];
-  /** If layouts were searched: the layouts for the arrays, what wins most first; each as one of the arrays of fix.schema.json */
+  /** If layouts were searched: the layouts for the arrays, the largest saving first; each is like one of the arrays of fix.schema.json */
   fixes?: readonly Fix[];
-  /** If layouts were searched: other instructions for those of a line, where they save wavefronts or instructions; what saves most wavefronts first; each as one of the other_instructions of fix.schema.json */
+  /** If layouts were searched: other instructions for a line, if they save wavefronts or instructions; the largest saving of wavefronts first; each is like one of the other_instructions of fix.schema.json */
   other_instructions?: readonly ({line: number; verdict: string})[];
-  /** if accesses are kept, as all that follows: executed warp instructions with an active lane */
+  /** if accesses are kept, the time is predicted, and a layout can remove wavefronts: what the prediction was made from, compressed; bankwise fix predicts the time after a fix from it */
+  time_trace?: string;
+  /** this key and all that follow, if accesses are kept: executed warp instructions with an active lane */
   accesses_seen?: number;
-  /** the sum of the counts of the sites' accesses; less than accesses_seen where there were too many distinct ones, and a sample was kept */
+  /** the sum of the counts of the sites' accesses; less than accesses_seen if there were too many distinct ones, so that only a sample was kept */
   accesses_kept?: number;
-  /** What the shared memory consists of, as far as a site touches it, by address */
+  /** The arrays of shared memory that a site touches, by address */
   arrays?: readonly Array[];
-  /** Instructions on shared memory in the kernel's own code that this launch did not execute; those with generic addresses are not known */
+  /** Instructions on shared memory in the kernel's own code that this launch did not execute; instructions with generic addresses are not known */
   not_executed?: readonly CodePlace[];
 }
 
 export interface Totals {
   /** warp instructions */
   executed: number;
-  /** as the hardware counts them */
+  /** wavefronts, as the hardware counts them */
   wavefronts: number;
-  /** as Nsight Compute counts it: bytes asked for over 128, at most wavefronts */
+  /** ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts */
   ideal: number;
-  /** the fewest for these words, wherever they lie */
+  /** the fewest for these words, at any addresses */
   reachable: number;
-  /** wavefronts that a layout can win */
+  /** wavefronts that a layout can remove */
   removable: number;
   /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
   queued: number;
   /** clocks of a saturated shared pipe */
   cycles: number;
-  /** of the whole launch, on shared memory or not */
+  /** warp instructions of the whole launch, not only those that access shared memory */
   warp_instructions: number;
-  /** of the whole launch: the lanes that were there, of each warp instruction, also those whose guard is false; over warp_instructions, the lanes of 32 that were active */
+  /** the sum of active lanes over all warp instructions of the launch, also lanes whose guard is false; divided by warp_instructions, it is the average of active lanes */
   active_lanes?: number;
-  /** of one multiprocessor that issues four warp instructions a clock */
+  /** clocks of one multiprocessor that issues four warp instructions in each clock */
   issue_cycles: number;
-  /** of the shared pipe, with everything gone that a layout removes */
+  /** clocks of the shared pipe, without everything that a layout removes */
   shared_cycles_reachable: number;
   /** with wgmma: clocks of the shared pipe, without those in which the tensor cores multiply and read nothing */
   shared_cycles?: number;
@@ -148,97 +152,101 @@ export interface Totals {
 
 /** One machine instruction that accessed shared memory, added up over the launch. */
 export interface Site {
-  /** byte offset in the kernel, or in the function */
+  /** byte offset in the kernel or function */
   pc: number;
   /** in nvdisasm's spelling */
   sass: string;
   /** ld, st, ldmatrix.x4, stmatrix.x2.trans, atom.add, red.add, atom.cas, popc.inc, cp.async.ca, ...; or an asynchronous operation: wgmma, cp.async.bulk, cp.async.bulk.tensor, mbarrier.init, mbarrier, ld.cluster, st.cluster, st.async, atom.cluster, atom.cas.cluster */
   op: string;
-  /** of a lane; of a row's piece for matrix accesses, wgmma and bulk copies; of an mbarrier */
+  /** bytes for each lane; for matrix accesses, wgmma and bulk copies: bytes of a row's piece; for an mbarrier: its bytes */
   width_bytes: 1 | 2 | 4 | 8 | 16;
-  /** of bulk copies and tensor copies: shared memory is written, not read */
+  /** for bulk copies and tensor copies: shared memory is written, not read */
   to_shared?: boolean;
-  /** what the counts may depend on; left out where that is not known: of functions, and of kernels that call some */
+  /** what the counts may depend on; missing if that is not known: in functions, and in kernels that call functions */
   depends_on?: DependsOn;
-  /** of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; of asynchronous operations alone */
+  /** bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
   bytes?: number;
-  /** the device function that holds the instruction, where it is not the kernel */
+  /** the device function that holds the instruction, if it is not the kernel */
   function?: string;
-  /** without its folder; empty where the cubin has no line table */
+  /** file name without its folder; empty if the cubin has no line table */
   file: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
-  /** as Nsight Compute names it; 0 where there is none */
+  /** line that Nsight Compute shows; 0 if there is none */
   line: number;
-  /** of that line when the report was made, without the blanks around it; left out where the source was not found */
+  /** text of that line when the report was made, without surrounding blanks; missing if the source was not found */
   text?: string;
-  /** of an inlined function: the file of the line that led there */
+  /** for an inlined function: the file of the call */
   outer_file?: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   outer_path?: string;
-  /** of an inlined function: the line that led there */
+  /** for an inlined function: the line of the call */
   outer_line?: number;
-  /** in the PTX text of the cubin; where it holds several texts they count as one, in the order of their sections; 0 where there is none */
+  /** in the PTX text of the cubin; several texts count as one, in the order of their sections; 0 if there is none */
   ptx_line: number;
+  /** If times are predicted: cycles that warps of the whole launch wait at this instruction, by Nsight Compute's names of the reasons */
+  stall_cycles?: Readonly<Record<string, number>>;
   /** warp instructions, as Nsight Compute counts them */
   executed: number;
-  /** lanes that were there, also those whose guard is false */
+  /** active lanes, also those whose guard is false */
   lanes: number;
-  /** executions with a lane in shared memory, whose wavefronts are counted; of generic accesses alone */
+  /** executions with a lane in shared memory; only their wavefronts are counted; only for generic accesses */
   shared_executed?: number;
-  /** lanes in shared memory; of generic accesses alone */
+  /** lanes in shared memory; only for generic accesses */
   shared_lanes?: number;
-  /** of a recording: executed and lanes may be more, as nothing tells how often the guard of the instruction was false */
+  /** for a recording: executed and lanes may be too high, because a recording does not show how often the guard was false */
   executed_at_least?: boolean;
-  /** as the hardware counts them */
+  /** wavefronts, as the hardware counts them */
   wavefronts: number;
-  /** as Nsight Compute counts it: bytes asked for over 128, at most wavefronts */
+  /** ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts */
   ideal: number;
   /** wavefronts - ideal */
   excess: number;
-  /** as Nsight Compute's source page shows them, by its own model; left out where it is wavefronts */
+  /** wavefronts that Nsight Compute's source page shows, by its own model; missing if it is wavefronts */
   ncu_wavefronts?: number;
-  /** as Nsight Compute's source page shows it; left out where it is ideal */
+  /** ideal wavefronts that Nsight Compute's source page shows; missing if it is ideal */
   ncu_ideal?: number;
-  /** the fewest wavefronts for these words, wherever they lie */
+  /** the fewest wavefronts for these words, at any addresses */
   reachable: number;
-  /** wavefronts that a layout can win */
+  /** wavefronts that a layout can remove */
   removable: number;
   /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
   queued: number;
   /** the fewest that another layout reaches: lanes that queue for one word still queue */
   layout_floor: number;
-  /** wavefronts if the lanes of a warp that want one word of an atomic came as one; left out where it is wavefronts */
+  /** wavefronts if the lanes of a warp that want one word of an atomic were combined first; missing if it is wavefronts */
   combined?: number;
-  /** wavefronts if each lane had a copy of the words of an atomic to itself, side by side with those of the others; left out where it is wavefronts */
+  /** wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes; missing if it is wavefronts */
   by_lane?: number;
-  /** of the register file; of wgmma the clocks of the tensor cores */
+  /** passes of the register file; for wgmma: clocks of the tensor cores */
   passes: number;
-  /** clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes */
+  /** clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes */
   cycles: number;
-  /** clocks with the best layout; passes and minima stay */
+  /** clocks with the best layout, with the same passes and minima */
   best_cycles: number;
-  /** The access that cost most; the first of equals. Addresses are bytes from the start of the block's shared memory, null for lanes that did not take part. Of an asynchronous operation: no lane, and what one execution costs, of a wgmma one by a warp group. */
+  /** The access that cost most, or the first of several. Addresses are bytes from the start of the block's shared memory, and null for lanes that did not take part. For an asynchronous operation: no lanes, and the cost of one execution; for wgmma, of one execution by a warp group. */
   worst: Worst;
-  /** of a compare-and-swap that lanes came to again; the loop around it */
+  /** for a compare-and-swap that lanes retried: the loop around it */
   retries?: Retries;
-  /** of an atomic: from the lowest byte that it touched to the highest, what a copy of its words takes */
+  /** if times are predicted: elapsed cycles that the launch would save without the removable and queued wavefronts of this instruction's line; this instruction's part of them */
+  saved_cycles?: number;
+  /** for an atomic: bytes from the lowest to the highest that it touched, which is the size of a copy of its words */
   span_bytes?: number;
-  /** of an atomic whose accesses are there: from the lowest to the highest byte that one warp of a block touched, at most */
+  /** for an atomic whose accesses are kept: the largest range of bytes that one warp of a block touched */
   warp_span_bytes?: number;
-  /** of lanes and warps that want one word: what makes it less, and what it comes to then */
+  /** if lanes and warps want one word: the remedies, and the cost with each */
   remedies?: readonly Remedy[];
-  /** values of 4 bytes that it stored and lanes loaded, each once; where the accesses are kept */
+  /** values of 4 bytes that it stored and that lanes loaded, each counted once; only if the accesses are kept */
   passed_words?: number;
-  /** of these, values that another warp than the one that stored them loaded */
+  /** how many of these values were loaded by another warp than the one that stored them */
   passed_on_words?: number;
-  /** shuffles that bring what it loads from the lanes of its warp that stored it, where the accesses are kept; left out where other warps stored some of it */
+  /** shuffles that would replace the load, if the accesses are kept; missing if other warps stored some of the values */
   shuffles?: number;
-  /** cp.async whose source is not known: counted as if it were contiguous; left out where it is 0 */
+  /** cp.async whose source is not known: counted as if it were contiguous; missing if it is 0 */
   open_accesses?: number;
-  /** of a site of an estimated launch: where its counts lie nine times of ten */
+  /** for a site of an estimated launch: the range that contains its counts nine times of ten */
   interval?: Intervals;
-  /** what the rule rests on; open: it is not known, and the number is that of the nearest known case */
+  /** what the rule is based on; open: it is not known, and the number is for the nearest known case */
   evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
   /** the data set, document or reasoning */
   evidence_source: string;
@@ -248,7 +256,7 @@ export interface Site {
 
 /** One machine instruction that accessed global or local memory, added up over the launch. */
 export interface GlobalSite {
-  /** byte offset in the kernel, or in the function */
+  /** byte offset in the kernel or function */
   pc: number;
   /** in nvdisasm's spelling */
   sass: string;
@@ -256,30 +264,32 @@ export interface GlobalSite {
   op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local';
   /** global, or local: the threads' own stacks, with spilled registers and arrays */
   space: 'global' | 'local';
-  /** of a lane */
+  /** bytes for each lane */
   width_bytes: number;
-  /** the address says which memory it is: only the lanes in this one are counted */
+  /** the address decides which memory is accessed: only the lanes in this one are counted */
   generic?: boolean;
   /** of local memory: a loop of the code holds the instruction */
   in_loop?: boolean;
-  /** the device function that holds the instruction, where it is not the kernel */
+  /** the device function that holds the instruction, if it is not the kernel */
   function?: string;
-  /** without its folder; empty where the cubin has no line table */
+  /** file name without its folder; empty if the cubin has no line table */
   file: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
-  /** as Nsight Compute names it; 0 where there is none */
+  /** line that Nsight Compute shows; 0 if there is none */
   line: number;
-  /** of that line when the report was made, without the blanks around it; left out where the source was not found */
+  /** text of that line when the report was made, without surrounding blanks; missing if the source was not found */
   text?: string;
-  /** of an inlined function: the file of the line that led there */
+  /** for an inlined function: the file of the call */
   outer_file?: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   outer_path?: string;
-  /** of an inlined function: the line that led there */
+  /** for an inlined function: the line of the call */
   outer_line?: number;
-  /** in the PTX text of the cubin; where it holds several texts they count as one, in the order of their sections; 0 where there is none */
+  /** in the PTX text of the cubin; several texts count as one, in the order of their sections; 0 if there is none */
   ptx_line: number;
+  /** If times are predicted: cycles that warps of the whole launch wait at this instruction, by Nsight Compute's names of the reasons */
+  stall_cycles?: Readonly<Record<string, number>>;
   /** of global memory: the access with most sectors; of equals the one with the lowest addresses */
   worst?: GlobalSample;
   /** where several instructions of a warp touch the same sectors: which, and how many */
@@ -290,40 +300,40 @@ export interface GlobalSite {
   remedy?: string;
   /** sectors that the remedy leaves, of the whole launch */
   sectors_after?: number;
-  /** warp instructions, also those whose guard was false in all lanes */
+  /** warp instructions, including those whose guard was false in all lanes */
   executed: number;
-  /** lanes that were there, also those whose guard is false */
+  /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions with a lane that takes part */
+  /** executions in which at least one lane takes part */
   requests: number;
-  /** sectors of 32 bytes that L2 is asked for if L1 has none: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
   sectors: number;
-  /** as many as the bytes fill: memory_l2_theoretical_sectors_global_ideal */
+  /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: number;
   /** sectors - sectors_ideal */
   excess_sectors: number;
   /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
   tag_requests: number;
-  /** that lanes asked for, each lane for itself */
+  /** bytes that lanes requested, counted for each lane */
   bytes: number;
 }
 
 export interface GlobalTotals {
-  /** warp instructions, also those whose guard was false in all lanes */
+  /** warp instructions, including those whose guard was false in all lanes */
   executed: number;
-  /** lanes that were there, also those whose guard is false */
+  /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions with a lane that takes part */
+  /** executions in which at least one lane takes part */
   requests: number;
-  /** sectors of 32 bytes that L2 is asked for if L1 has none: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
   sectors: number;
-  /** as many as the bytes fill: memory_l2_theoretical_sectors_global_ideal */
+  /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: number;
   /** sectors - sectors_ideal */
   excess_sectors: number;
   /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
   tag_requests: number;
-  /** that lanes asked for, each lane for itself */
+  /** bytes that lanes requested, counted for each lane */
   bytes: number;
 }
 
@@ -356,18 +366,18 @@ export interface Worst {
   mask: string;
   /** of the lanes */
   addresses: readonly (number | null)[];
-  /** as the hardware counts them */
+  /** wavefronts, as the hardware counts them */
   wavefronts: number;
-  /** the fewest for these words, wherever they lie */
+  /** the fewest for these words, at any addresses */
   reachable: number;
-  /** of cp.async: where each lane reads, in bytes from the beginning of the first line that is read; null for lanes that do not read */
+  /** for cp.async: the address that each lane reads, in bytes from the beginning of the first line that is read; null for lanes that do not read */
   sources?: readonly (number | null)[];
-  /** of cp.async.cg: some lane may get zeros (LDGSTS.ZFILL) */
+  /** for cp.async.cg: some lane may get zeros (LDGSTS.ZFILL) */
   may_fill?: boolean;
 }
 
 export interface Access {
-  /** executed so often */
+  /** how often it was executed */
   count: number;
   /** lanes that take part */
   mask: string;
@@ -375,7 +385,7 @@ export interface Access {
   addresses: readonly (number | null)[];
 }
 
-/** What the counts of an instruction may depend on, found in the code: data is what stands in global memory or in variables, arguments are parameters of the kernel other than the places of its data, and time is which warp comes first. With an empty list they are the same for every launch of this grid, block and shared memory.. */
+/** What the counts of an instruction may depend on, found in the code: data means values in global memory or in variables; arguments means parameters of the kernel that are not addresses of its data; time means which warp comes first. If the list is empty, the counts are the same for every launch with this grid, block and shared memory.. */
 export interface DependsOn {
   /** which bytes its lanes access */
   address: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
@@ -383,144 +393,144 @@ export interface DependsOn {
   execution: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
 }
 
-/** Of a compare-and-swap that lanes came to again because they had not stored; of an emulated launch. rounds is the sum of entries, queued, conflicting and contended. */
+/** For a compare-and-swap that lanes retried because they had not stored, in an emulated launch. rounds is the sum of entries, queued, conflicting and contended. */
 export interface Retries {
-  /** warps that came into the loop */
+  /** how often a warp entered the loop */
   entries: number;
-  /** of these warps */
+  /** lanes of these warps */
   rounds: number;
   /** further rounds because lanes of the warp want one word */
   queued: number;
-  /** further rounds because they want words of one bank, of which ATOMS.CAST.SPIN serves one: a layout removes these */
+  /** further rounds because they want different words of one bank, of which ATOMS.CAST.SPIN serves one: a layout removes them */
   conflicting: number;
-  /** further rounds because another warp changed the word meanwhile */
+  /** further rounds because another warp changed the word in the meantime */
   contended: number;
-  /** rounds of one entry */
+  /** the most rounds of one entry */
   most: number;
-  /** rounds if the lanes of each warp that want one word came as one, and no other warp hindered them */
+  /** rounds if the lanes of each warp that want one word were combined first, and no other warp interfered */
   combined: number;
-  /** further rounds that other warps can cause then, at most: for two entries at one time and each word that both want, one */
+  /** the most further rounds that other warps can cause then: one for each pair of simultaneous entries and each word that both want */
   hindered: number;
-  /** the same if each lane had a copy of the words to itself, which warps share */
+  /** the same if each lane had its own copy of the words, shared by the warps */
   lane_hindered: number;
   /** pcs of the first instruction of the loop and of its last; missing: not known */
   loop?: readonly [number, number];
-  /** something else is stored within the loop: it takes a lock, and others go round while that is held */
+  /** the loop also stores something else: it takes a lock, and other lanes loop while the lock is held */
   locks?: boolean;
 }
 
-/** What removes queues and contention at an atomic, and what it would cost in the same launch. */
+/** A remedy for queues and contention at an atomic, and its cost in the same launch. */
 export interface Remedy {
   /** the lanes of a warp that want one word combined before the access, a copy of the words for each warp, both, or a copy for each lane, at word * 32 + lane */
   remedy: 'combine' | 'copy_a_warp' | 'combine_and_copy_a_warp' | 'copy_a_lane';
-  /** what least and most are numbers of */
+  /** the unit of least and most */
   of: 'rounds' | 'wavefronts';
-  /** of the launch */
+  /** the smallest number, for the whole launch */
   least: number;
-  /** the same where nothing depends on which warp goes when; missing: others wait for a lock, as long as it is held */
+  /** the largest number; equal to least if nothing depends on the order of warps; missing if other warps wait for a lock for as long as it is held */
   most?: number;
-  /** of a block's shared memory, that the copies take */
+  /** bytes of a block's shared memory that the copies take */
   further_bytes: number;
 }
 
-/** What is known of counts that a sample estimates. */
+/** What is known about counts that a sample estimates. */
 export interface Estimate {
-  /** of the grid, in the place of which ctas_executed were executed */
+  /** blocks of the grid, of which only ctas_executed were executed */
   blocks: number;
   /** the flag that asked for it */
   by: 'time' | 'ctas';
-  /** of 100 intervals so many hold */
+  /** how many of 100 intervals hold */
   confidence_percent: number;
-  /** of the totals of the launch */
+  /** intervals for the totals of the launch */
   totals: Intervals;
 }
 
-/** The smallest and the largest number that a count may well have: of ten intervals nine hold. */
+/** The smallest and largest likely value of a count: nine of ten intervals hold. */
 export interface Intervals {
   /** warp instructions */
   executed: readonly [number, number];
-  /** as the hardware counts them */
+  /** wavefronts, as the hardware counts them */
   wavefronts: readonly [number, number];
-  /** as Nsight Compute counts it: bytes asked for over 128, at most wavefronts */
+  /** ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts */
   ideal: readonly [number, number];
-  /** the fewest for these words, wherever they lie */
+  /** the fewest for these words, at any addresses */
   reachable: readonly [number, number];
-  /** wavefronts that a layout can win */
+  /** wavefronts that a layout can remove */
   removable: readonly [number, number];
   /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
   queued: readonly [number, number];
   /** clocks of a saturated shared pipe */
   cycles: readonly [number, number];
-  /** of a launch: all, on shared memory or not */
+  /** warp instructions of a launch, not only those that access shared memory */
   warp_instructions?: readonly [number, number];
 }
 
 export interface Array {
-  /** as declared; empty: not known, and the bytes are those that are touched */
+  /** name as declared; if empty, the name is not known and the bytes are those that were accessed */
   name: string;
   /** bytes from the start of the block's shared memory */
   begin: number;
-  /** the byte behind it */
+  /** the first byte after it */
   end: number;
   /** part of the dynamic shared memory */
   dynamic: boolean;
   /** 0: not known */
   declared_bytes: number;
-  /** that touch it: the pc, with the function where it is not the kernel */
+  /** sites that access it: the pc, with the function if it is not the kernel */
   sites: readonly (number | {function: string; pc: number})[];
-  /** sets of its sites, as numbers in that list, that use the same values, where there are several: arrays may take turns in its memory */
+  /** sets of its sites that use the same values, as indices into that list; only if there are several: arrays may use its memory in turn */
   phases?: readonly (readonly number[])[];
 }
 
 export interface OutOfBounds {
   /** an atomic is an update */
   access: 'read' | 'write' | 'update';
-  /** of a lane */
+  /** bytes for each lane */
   bytes: number;
   /** executed warp instructions with such a lane */
   count: number;
-  /** such lanes of all of them */
+  /** such lanes, in all executions */
   lanes: number;
   /** byte offset in the code */
   pc: number;
-  /** the device function that it is in; missing: the kernel itself */
+  /** the device function that contains it; missing if it is the kernel itself */
   function?: string;
   /** the instruction in nvdisasm's spelling */
   sass: string;
-  /** without its folder */
+  /** file name without its folder */
   file: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
-  /** of the file */
+  /** line of the file */
   line: number;
-  /** the source line; missing: the file was not found */
+  /** the source line; missing if the file was not found */
   text?: string;
-  /** blockIdx, the first time: the block that began first */
+  /** blockIdx of the first time, in the block that began first */
   block: readonly [number, number, number];
-  /** threadIdx, the first time, as what follows */
+  /** threadIdx of the first time; the keys that follow are also for the first time */
   thread: readonly [number, number, number];
-  /** of the block */
+  /** warp of the block */
   warp: number;
-  /** of the warp */
+  /** lane of the warp */
   lane: number;
-  /** of the lane */
+  /** address of the lane */
   address: number;
-  /** what is allocated there, and how far off the address is */
+  /** the nearest allocation, and the distance to it */
   nearest: string;
-  /** how execution came there, where the nearest allocation was made, and where the kernel was launched; lines */
+  /** the call path, where the nearest allocation was made, and where the kernel was launched; a list of lines */
   trail: readonly string[];
 }
 
 export interface Hazard {
-  /** named by the order of this run; of an uninitialised read both places are the read */
+  /** named by the order of this run; for an uninitialised read, both places are the read */
   kind: 'uninitialised' | 'read_after_write' | 'write_after_read' | 'write_after_write';
-  /** executed warp instructions of the second that came upon it */
+  /** executed warp instructions at the second place that had this hazard */
   count: number;
-  /** where it was seen first: the lowest block */
+  /** block where it was first seen: the lowest one */
   block: readonly [number, number, number];
   /** bytes from the start of the kernel's own shared memory */
   offset: number;
-  /** that lies there, as declared; empty: not known */
+  /** array at this address, as declared; empty if not known */
   array: string;
   /** the earlier access in this run */
   first: ThreadPlace;
@@ -529,9 +539,9 @@ export interface Hazard {
 }
 
 export interface BlockRace {
-  /** named by the order of this run, whose resident blocks were interleaved */
+  /** named by the order of this run, in which resident blocks were interleaved */
   kind: 'read_after_write' | 'write_after_read' | 'write_after_write';
-  /** words that the second came upon */
+  /** words that raced at the second place */
   count: number;
   /** the earlier access in this run */
   first: CodePlace;
@@ -539,41 +549,41 @@ export interface BlockRace {
   second: CodePlace;
 }
 
-/** Where a thread came to. */
+/** A place that a thread reached. */
 export interface ThreadPlace {
   /** byte offset in the code */
   pc: number;
-  /** the device function that it is in; missing: the kernel itself */
+  /** the device function that contains it; missing if it is the kernel itself */
   function?: string;
   /** the instruction in nvdisasm's spelling */
   sass: string;
-  /** without its folder */
+  /** file name without its folder */
   file: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
-  /** of the file */
+  /** line of the file */
   line: number;
-  /** the source line; missing: the file was not found */
+  /** the source line; missing if the file was not found */
   text?: string;
-  /** threadIdx, where it was seen first */
+  /** threadIdx where it was first seen */
   thread: readonly [number, number, number];
 }
 
-/** Where an instruction stands. */
+/** The place of an instruction. */
 export interface CodePlace {
   /** byte offset in the code */
   pc: number;
-  /** the device function that it is in; missing: the kernel itself */
+  /** the device function that contains it; missing if it is the kernel itself */
   function?: string;
   /** the instruction in nvdisasm's spelling */
   sass: string;
-  /** without its folder */
+  /** file name without its folder */
   file: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
-  /** of the file */
+  /** line of the file */
   line: number;
-  /** the source line; missing: the file was not found */
+  /** the source line; missing if the file was not found */
   text?: string;
 }
 
@@ -584,7 +594,7 @@ export interface Unrecorded {
   grid: readonly [number, number, number];
   /** threads in x, y, z */
   block: readonly [number, number, number];
-  /** of this kind */
+  /** launches of this kind */
   launches: number;
   /** its code touches no shared memory */
   without_accesses: boolean;
@@ -597,74 +607,80 @@ export interface Failed {
   grid: readonly [number, number, number];
   /** threads in x, y, z */
   block: readonly [number, number, number];
-  /** that failed */
+  /** launches that failed */
   launches: number;
-  /** of the first of them */
+  /** why the first of them failed */
   why: string;
 }
 
 export interface LibraryUse {
   /** cublasSgemm */
   function: string;
-  /** of it; each launch of a graph that has it is one */
+  /** calls of it; each launch of a graph that contains it is one call */
   calls: number;
-  /** the library of the host that did: OpenBLAS */
+  /** the host library that computed it: OpenBLAS */
   computed_by: string;
 }
 
-/** What is said of a launch beside its costs, in sentences. */
+/** Sentences about a launch, in addition to its costs. */
 export interface LaunchView {
   /** the first finding in a sentence; empty: there are none */
   worst: string;
-  /** what removes it, in a line; empty: that is not known */
+  /** its remedy, in a line; empty if not known */
   fix: string;
-  /** how it was launched, and what of it was executed */
+  /** how it was launched, and which part was executed */
   facts: string;
-  /** what is missing; empty: nothing */
+  /** what is missing; empty if nothing is */
   partial: string;
-  /** how far counts of a sample may be off; empty: they are none */
+  /** how far counts of a sample may be off; empty if the counts are not from a sample */
   estimate: string;
   /** of one multiprocessor */
   clocks: readonly ClockRow[];
+  /** how long it takes, as predicted; empty: not predicted */
+  time: string;
+  /** the same in cycles, and what bounds it; empty: not predicted */
+  bound: string;
   /** whether the conflicts matter */
   verdict: string;
-  /** what is not known or not counted; empty: nothing */
+  /** what is not known or not counted; empty if nothing is missing */
   doubt: string;
-  /** why there are no findings, where there are none */
+  /** why there are no findings, if there are none */
   nothing: string;
   /** the largest number first */
   findings: readonly FindingView[];
-  /** as those of the launch */
+  /** like those of the launch */
   sites: readonly SiteView[];
-  /** what is said beside the costs */
+  /** notes in addition to the costs */
   notes: readonly Note[];
 }
 
-/** What is said of a site. */
+/** Sentences about a site. */
 export interface SiteView {
-  /** what removing its conflicts can win; empty: no lane accesses anything */
+  /** what removing its conflicts can save; empty if no lane accesses anything */
   win: string;
-  /** the same of all instructions of its line; empty: it is the only one, or there is nothing to win */
+  /** the same for all instructions of its line; empty if it is the only one, or if there is nothing to save */
   win_of_line: string;
-  /** of what is no access of lanes: what it does with shared memory */
+  /** for an operation without lanes: what it does with shared memory */
   beside: string;
-  /** of a sample: how far its counts may be off; empty: they are exact, or nobody knows */
+  /** for a sample: how far its counts may be off; empty if they are exact, or if that is not known */
   estimate: string;
-  /** what its counts depend on; empty: that is not known */
+  /** how much of their time warps spend at its line; empty if little, or not predicted */
+  waits: string;
+  /** what its counts depend on; empty if not known */
   depends: string;
-  /** what its rule rests on */
+  /** what its rule is based on */
   evidence: string;
 }
 
 /** A resource of a multiprocessor, and its clocks. */
 export interface ClockRow {
-  /** of the resource */
+  /** name of the resource */
   name: string;
-  /** that it is busy */
+  /** clocks in which it is busy */
   clocks: number;
-  /** with every wavefront gone that a layout can remove */
+  /** without the wavefronts that a layout can remove */
   with_best: number;
-  /** behind the word clocks */
+  /** text after the word clocks */
   says: string;
 }
 
@@ -672,23 +688,23 @@ export interface ClockRow {
 export interface FindingView {
   /** indices of sites of the launch, the worst first */
   sites: readonly number[];
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
   /** 0: not known */
   line: number;
-  /** wavefronts that a layout can win */
+  /** wavefronts that a layout can remove */
   removable: number;
-  /** wavefronts of lanes that queue for one word */
+  /** wavefronts from lanes that queue for one word */
   queued: number;
 }
 
-/** What is said of a launch beside its costs. */
+/** Sentences about a launch, in addition to its costs. */
 export interface Note {
   /** what was found */
   title: string;
   /** what that means */
   says: string;
-  /** one by one */
+  /** each thing, one by one */
   items: readonly NoteItem[];
   /** what to do about all of them */
   hint: string;
@@ -697,19 +713,19 @@ export interface Note {
 export interface NoteItem {
   /** what is wrong */
   what: string;
-  /** how often, and where first */
+  /** how often, and where it was first seen */
   where: string;
   /** the instructions */
   places: readonly NotePlace[];
-  /** how execution came there */
+  /** the call path */
   trail: readonly string[];
   /** what to do about it */
   hint: string;
 }
 
-/** Where something of a note is. */
+/** A place that a note refers to. */
 export interface NotePlace {
-  /** write, of the two places of a hazard */
+  /** write, for each of the two places of a hazard */
   does: string;
   /** empty: the kernel itself */
   function: string;
@@ -717,37 +733,37 @@ export interface NotePlace {
   pc: number;
   /** the instruction */
   sass: string;
-  /** as it was compiled */
+  /** path when it was compiled */
   path: string;
   /** 0: not known */
   line: number;
-  /** what else is known of it */
+  /** what else is known about it */
   detail: string;
 }
 
-/** What totals add up. */
+/** The counts that totals add up. */
 export const total_keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'removable', 'queued', 'cycles'] as const;
 
-/** The counts of a site, and what they are. */
+/** The counts of a site and their meanings. */
 export const count_rows = [
-  {key: 'bytes', meaning: "of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
+  {key: 'bytes', meaning: "bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
   {key: 'executed', meaning: "warp instructions, as Nsight Compute counts them"},
-  {key: 'lanes', meaning: "lanes that were there, also those whose guard is false"},
-  {key: 'shared_executed', meaning: "executions with a lane in shared memory, whose wavefronts are counted"},
+  {key: 'lanes', meaning: "active lanes, also those whose guard is false"},
+  {key: 'shared_executed', meaning: "executions with a lane in shared memory; only their wavefronts are counted"},
   {key: 'shared_lanes', meaning: "lanes in shared memory"},
-  {key: 'wavefronts', meaning: "as the hardware counts them"},
-  {key: 'ideal', meaning: "as Nsight Compute counts it: bytes asked for over 128, at most wavefronts"},
+  {key: 'wavefronts', meaning: "wavefronts, as the hardware counts them"},
+  {key: 'ideal', meaning: "ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts"},
   {key: 'excess', meaning: "wavefronts - ideal"},
-  {key: 'ncu_wavefronts', meaning: "as Nsight Compute's source page shows them, by its own model"},
-  {key: 'ncu_ideal', meaning: "as Nsight Compute's source page shows it"},
-  {key: 'reachable', meaning: "the fewest wavefronts for these words, wherever they lie"},
-  {key: 'removable', meaning: "wavefronts that a layout can win"},
+  {key: 'ncu_wavefronts', meaning: "wavefronts that Nsight Compute's source page shows, by its own model"},
+  {key: 'ncu_ideal', meaning: "ideal wavefronts that Nsight Compute's source page shows"},
+  {key: 'reachable', meaning: "the fewest wavefronts for these words, at any addresses"},
+  {key: 'removable', meaning: "wavefronts that a layout can remove"},
   {key: 'queued', meaning: "wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued"},
   {key: 'layout_floor', meaning: "the fewest that another layout reaches: lanes that queue for one word still queue"},
-  {key: 'combined', meaning: "wavefronts if the lanes of a warp that want one word of an atomic came as one"},
-  {key: 'by_lane', meaning: "wavefronts if each lane had a copy of the words of an atomic to itself, side by side with those of the others"},
-  {key: 'passes', meaning: "of the register file; of wgmma the clocks of the tensor cores"},
-  {key: 'cycles', meaning: "clocks of a saturated shared pipe; of wgmma the longer of its wavefronts and its passes"},
-  {key: 'best_cycles', meaning: "clocks with the best layout; passes and minima stay"},
+  {key: 'combined', meaning: "wavefronts if the lanes of a warp that want one word of an atomic were combined first"},
+  {key: 'by_lane', meaning: "wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes"},
+  {key: 'passes', meaning: "passes of the register file; for wgmma: clocks of the tensor cores"},
+  {key: 'cycles', meaning: "clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes"},
+  {key: 'best_cycles', meaning: "clocks with the best layout, with the same passes and minima"},
   {key: 'open_accesses', meaning: "cp.async whose source is not known: counted as if it were contiguous"},
 ] as const;
