@@ -1,11 +1,10 @@
-// Elements of shared memory that the data choose: a histogram, a look-up in a table of words, one in a small table of
-// doubles. Each `_before` is the obvious kernel; the others compute the same and differ in how many copies of an
-// element there are, and where.
+// Elements of shared memory that the data choose: a histogram, a look-up in a table of words, one in a small table of doubles. Each
+// `_before` is the obvious kernel; the others compute the same and differ in how many copies of an element there are, and where.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, blocks = 8;
 
-// Four words at a time, so that the kernels do not only wait for global memory.
+// Of four words at a time, so that the kernels do not wait for global memory alone.
 struct words_of {
   unsigned word[4];
   __device__ words_of(const unsigned* in, int i) {
@@ -100,8 +99,7 @@ __global__ void codes_shuffled(double* out, const double* table, const unsigned*
   }
 }
 
-// Measures a kernel on this machine's GPU. Copies take shared memory: with a second wave, the time would show only
-// that.
+// Of a kernel, on the GPU that is there. Copies take shared memory: with a second wave their time would tell of that alone.
 template <class Kernel>
 int blocks_at_once(Kernel kernel) {
   int on_each = 0, multiprocessors = 0;
@@ -122,40 +120,37 @@ int main(int argc, char** argv) {
 
   const auto count = [&](const char* name, auto kernel) {
     const int grid = grid_of(kernel);
-    p.run(
-        name, [&] { kernel<<<grid, threads>>>(counts.get(), in.get(), n); },
-        [&] {
-          std::vector<unsigned> expected(grid * 256);
-          for (int i = 0; i < n; ++i)
-            for (int shift = 0; shift < 32; shift += 8)
-              ++expected[i / 4 / threads % grid * 256 + (words[i] >> shift & 255)];
-          return counts.host() == expected;
-        });
+    p.run(name, [&] { kernel<<<grid, threads>>>(counts.get(), in.get(), n); },
+          [&] {
+            std::vector<unsigned> expected(grid * 256);
+            for (int i = 0; i < n; ++i)
+              for (int shift = 0; shift < 32; shift += 8)
+                ++expected[i / 4 / threads % grid * 256 + (words[i] >> shift & 255)];
+            return counts.host() == expected;
+          });
   };
   count("bytes_before", bytes_before);
   count("bytes_lanes", bytes_lanes);
   const auto look_up = [&](const char* name, auto kernel) {
     const int grid = grid_of(kernel);
-    p.run(
-        name, [&] { kernel<<<grid, threads>>>(sums.get(), of_words.get(), in.get(), n); },
-        [&] {
-          std::vector<unsigned> expected(n);
-          for (int i = 0; i < n; ++i)
-            for (int shift = 0; shift < 32; shift += 8) expected[i] ^= table[words[i] >> shift & 255];
-          return sums.host() == expected;
-        });
+    p.run(name, [&] { kernel<<<grid, threads>>>(sums.get(), of_words.get(), in.get(), n); },
+          [&] {
+            std::vector<unsigned> expected(n);
+            for (int i = 0; i < n; ++i)
+              for (int shift = 0; shift < 32; shift += 8) expected[i] ^= table[words[i] >> shift & 255];
+            return sums.host() == expected;
+          });
   };
   look_up("lookup_before", lookup_before);
   look_up("lookup_lanes", lookup_lanes);
   const auto read_codes = [&](const char* name, auto kernel) {
     const int grid = grid_of(kernel);
-    p.run(
-        name, [&] { kernel<<<grid, threads>>>(doubles.get(), of_doubles.get(), in.get(), n); },
-        [&] {
-          std::vector<double> expected(n);
-          for (int i = 0; i < n; ++i) expected[i] = values[words[i] % 32];
-          return doubles.host() == expected;
-        });
+    p.run(name, [&] { kernel<<<grid, threads>>>(doubles.get(), of_doubles.get(), in.get(), n); },
+          [&] {
+            std::vector<double> expected(n);
+            for (int i = 0; i < n; ++i) expected[i] = values[words[i] % 32];
+            return doubles.host() == expected;
+          });
   };
   read_codes("codes_before", codes_before);
   read_codes("codes_lanes", codes_lanes);

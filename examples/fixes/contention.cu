@@ -1,5 +1,5 @@
-// Lanes and warps that want one word, and what removes it: a sum, histograms of integers and of floats, a maximum, a
-// lock. Each `_before` is the obvious kernel; the others compute the same and differ in who comes to the word.
+// Lanes and warps that want one word, and what removes it: a sum, histograms of integers and of floats, a maximum, a lock.
+// Each `_before` is the obvious kernel; the others compute the same and differ in who comes to the word.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, bins = 64;
@@ -51,7 +51,7 @@ __global__ void sum_lanes(float* out, const float* in) {
 __device__ int bin_of(unsigned x) { return (x & 255) * (x >> 8 & 255) >> 10; }
 __device__ unsigned weight_of(unsigned x) { return x >> 16 & 15; }
 
-// Copies of a bin are adjacent, so that each lane has a bank.
+// Copies of a bin lie side by side, so that each lane has a bank.
 template <class Number, int Copies, class Add>
 __device__ void histogram(Number* out, const unsigned* in, Add add) {
   __shared__ Number sums[bins * Copies];
@@ -187,17 +187,16 @@ int main(int argc, char** argv) {
 
   const auto one = [&](const char* name, void (*kernel)(float*, const float*), auto step) {
     const gpu_buffer<float> to(blocks);
-    p.run(
-        name, [&] { kernel<<<blocks, threads>>>(to.get(), floats.get()); },
-        [&] {
-          const std::vector<float> found = to.host();
-          for (unsigned b = 0; b < blocks; ++b) {
-            float expected = 0;
-            for (int t = 0; t < threads; ++t) expected = step(expected, values[b * threads + t]);
-            if (found[b] != expected) return false;
-          }
-          return true;
-        });
+    p.run(name, [&] { kernel<<<blocks, threads>>>(to.get(), floats.get()); },
+          [&] {
+            const std::vector<float> found = to.host();
+            for (unsigned b = 0; b < blocks; ++b) {
+              float expected = 0;
+              for (int t = 0; t < threads; ++t) expected = step(expected, values[b * threads + t]);
+              if (found[b] != expected) return false;
+            }
+            return true;
+          });
   };
   const auto add = [](float a, float b) { return a + b; };
   const auto larger = [](float a, float b) { return a < b ? b : a; };
@@ -211,15 +210,14 @@ int main(int argc, char** argv) {
   const auto many = [&](const char* name, auto kernel, auto zero) {
     using number = decltype(zero);
     const gpu_buffer<number> to(blocks * bins);
-    p.run(
-        name, [&] { kernel<<<blocks, threads>>>(to.get(), data.get()); },
-        [&] {
-          std::vector<number> expected(blocks * bins);
-          for (unsigned i = 0; i < n; ++i)
-            expected[i / threads * bins + ((words[i] & 255) * (words[i] >> 8 & 255) >> 10)] +=
-                static_cast<number>(words[i] >> 16 & 15);
-          return to.host() == expected;
-        });
+    p.run(name, [&] { kernel<<<blocks, threads>>>(to.get(), data.get()); },
+          [&] {
+            std::vector<number> expected(blocks * bins);
+            for (unsigned i = 0; i < n; ++i)
+              expected[i / threads * bins + ((words[i] & 255) * (words[i] >> 8 & 255) >> 10)] +=
+                  static_cast<number>(words[i] >> 16 & 15);
+            return to.host() == expected;
+          });
   };
   many("bins_before", bins_before, 0u);
   many("bins_combined", bins_combined, 0u);

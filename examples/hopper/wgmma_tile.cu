@@ -1,8 +1,7 @@
-// A 64 x 64 tile of C = A B in half precision by a warp group: the threads arrange A and B in shared memory, wgmma
-// reads them there, and the result goes through shared memory to be stored in whole rows.
+// A 64 x 64 tile of C = A B in half precision by a warp group: the threads lay A and B out in shared memory, wgmma reads them
+// there, and the result goes through shared memory to be stored in whole rows.
 //
-//     bankwise run wgmma_tile.cubin -k wgmma_plain --grid 1 --block 128 --arg out:f32[64*64] --arg f16[64*64]=random:1
-//     \
+//     bankwise run wgmma_tile.cubin -k wgmma_plain --grid 1 --block 128 --arg out:f32[64*64] --arg f16[64*64]=random:1 \
 //         --arg f16[64*64]=random:2
 #include <cuda_fp16.h>
 
@@ -10,10 +9,10 @@
 
 #include "../check.cuh"
 
-constexpr int side = 64;  // of A, of B (which is stored by columns), of C
+constexpr int side = 64;  // of A, of B (which lies by columns), of C
 
-// The position of the 16 bytes of chunk c of row r, in halves, as in the descriptor. Core matrices of 8 rows of 16
-// bytes follow each other: a row's chunks are 128 bytes apart.
+// Where the 16 bytes of chunk c of row r lie, in halves, and what the descriptor says of it. Core matrices of 8 rows of 16 bytes, one
+// behind the other: a row's chunks lie 128 bytes apart.
 struct core_matrices {
   static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // bytes; of 16 k: two chunks
   static __device__ int at(int row, int chunk) { return row / 8 * 512 + chunk * 64 + row % 8 * 8; }

@@ -1,5 +1,4 @@
-// Accesses to shared memory, each with what its address and its execution depend on, in the comment at the end of its
-// line.
+// Accesses to shared memory, each with what its address and its execution depend on, in the comment at the end of its line.
 #include <cstdio>
 
 __constant__ int order[64];
@@ -38,7 +37,7 @@ extern "C" __global__ void strides(float* out, int n, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// The number of rounds depends on n, but the addresses in the loop do not; after the loop they do.
+// How often it goes round depends on n, and where it is then does not; behind the loop it does.
 extern "C" __global__ void goes_round(float* out, int n) {
   __shared__ float s[4096];
   float sum = 0;
@@ -70,7 +69,7 @@ extern "C" __global__ void permutes(float* out, const float* in) {
   out[threadIdx.x] = s[order[threadIdx.x]];  // address: data execution: -
 }
 
-// A value that went through shared memory and does not depend on data.
+// What went through shared memory, and was no data.
 extern "C" __global__ void neighbours(int* out) {
   __shared__ int next[64];
   next[threadIdx.x] = (threadIdx.x * 7 + 3) & 63;  // address: - execution: -
@@ -137,7 +136,7 @@ extern "C" __global__ void branches(float* out, const int* in, int n) {
   out[threadIdx.x] = s[at + threadIdx.x];  // address: data execution: -
 }
 
-// Code that a call leads to comes after that call: the slow path of a division is such code.
+// What a call leads to is behind that call: the slow way of a division is one.
 extern "C" __global__ void divides(float* out, const float* in) {
   __shared__ float s[64];
   const float first = in[threadIdx.x] / in[threadIdx.x + 64];

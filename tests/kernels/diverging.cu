@@ -4,8 +4,7 @@ __device__ unsigned long long stepped(unsigned long long x) {
   return (x << 1) ^ ((long long)x < 0 ? 7ull : 0);
 }
 
-// Rounds of branches, loops of different lengths, switches and votes. `out`: what each thread has in its registers
-// after each round.
+// Rounds of branches, loops of different lengths, switches and votes. `out`: what each thread has in its registers after each round.
 __global__ void lanes(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned table[1024], sums[64];
   const unsigned threads = blockDim.x, all = gridDim.x * threads, me = blockIdx.x * threads + threadIdx.x;

@@ -1,5 +1,4 @@
-// Parameters in CUDA 12's size, up to 32,764 bytes: a cubin describes those of a kernel with more than 4,096 in another
-// form.
+// Parameters in CUDA 12's size, up to 32,764 bytes: a cubin describes those of a kernel with more than 4,096 in another form.
 struct numbers {
   unsigned value[8000];
 };

@@ -1,10 +1,9 @@
-// Kernels whose result depends on the order of warps, each next to one whose result does not; for run --check and
-// --seed.
+// Kernels whose result depends on who comes first, each beside one whose does not; for run --check and --seed.
 #include <cuda/barrier>
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
-// Reads the neighbour's value before it is written; and the correct version, with a barrier.
+// The neighbour's value, before it is there; and with the barrier that makes it right.
 template <bool ordered>
 __device__ void shift(int* out) {
   __shared__ int line[256];
@@ -31,7 +30,7 @@ __device__ void refill(int* out) {
 __global__ void refills_early(int* out) { refill<false>(out); }
 __global__ void refills_in_order(int* out) { refill<true>(out); }
 
-// The last warp's value remains; or all write one value, so that the order does not show.
+// The last of the warps wins; or all write one value, which nobody can tell apart.
 __global__ void writes_together(int* out) {
   __shared__ int winner;
   winner = threadIdx.x / 32;
@@ -101,7 +100,7 @@ __global__ void writes_bytes(unsigned char* out) {
   out[threadIdx.x] = line[threadIdx.x];
 }
 
-// A histogram by atomics, read after a barrier, and without one.
+// A histogram by atomics, read behind a barrier, and without one.
 template <bool ordered>
 __device__ void count(int* out, const int* in) {
   __shared__ int bins[64];

@@ -1,5 +1,4 @@
-// Loads and stores that a thread makes side by side: what other instructions could do for them
-// (other_instructions_test).
+// Loads and stores that a thread makes side by side: what other instructions could do for them (other_instructions_test).
 
 // Where the second array begins is known when it runs: nvcc reads its eight words one by one.
 __global__ void eight_words(float* out, const float* in, int begin) {
