@@ -213,12 +213,14 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // At least two of our columns. The units below a header contain at most one, often "block".
+  // At least two of our columns. The row of units below a header can contain "block" and "sectors": these two are not
+  // enough.
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
       for (const column_name& n : column_names) known[n.what] = known[n.what] || f.text == n.name;
-    return std::count(known.begin(), known.end(), true) >= 2;
+    const auto names = std::count(known.begin(), known.end(), true);
+    return names >= 2 && names > known[block] + known[sectors];
   }
 
   void read_header(const std::vector<csv_field>& row) {
