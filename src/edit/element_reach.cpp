@@ -306,10 +306,10 @@ std::optional<std::string> reached_beyond(const source::reader& r, const source:
     const std::size_t open = r.call_around(u.name).second;
     if (f.address_stays({e.first - 1, e.second}, deepest_reach) || (open != 0 && r.only_dereferenced(u, open)))
       return std::nullopt;
-    return "the address of an element of " + name + " is passed to a function";
+    return "the address of an element of " + name + " may reach other elements";
   }
   if (f.reference_stays(e, deepest_reach)) return std::nullopt;
-  return "a reference to an element of " + name + " is passed to a function";
+  return "a reference to an element of " + name + " may reach other elements";
 }
 
 }  // namespace bankwise::edit

@@ -79,9 +79,9 @@ TEST(SourceEdit, PaddingChangesTheLastExtentAsItIsSpelled) {
             "  out[0] = tile[threadIdx.x][threadIdx.y + 1];\n"
             "}\n");
   EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {31, 31, 1}).doubts, std::vector<by_hand>{});
-  EXPECT_EQ(
-      edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
-      (std::vector<by_hand>{{4, "column threadIdx.y + 1 of tile may leave its row: it is 1 to 32, and a row has 32"}}));
+  EXPECT_EQ(edit(tile, "tile", {{32, 32}}, rows_longer_by(128, 4), {3, 4}, {32, 32, 1}).doubts,
+            (std::vector<by_hand>{
+                {4, "column threadIdx.y + 1 of tile may leave its row: its range is 1 to 32, but a row has 32"}}));
 }
 
 TEST(SourceEdit, ExtentsKeepTheirMeaning) {
@@ -183,15 +183,15 @@ std::string doubt_of(const std::string& statements, const char* before = "") {
 
 TEST(SourceEdit, AnIndexThatMayLeaveItsRowIsADoubt) {
   EXPECT_EQ(doubt_of("for (int k = threadIdx.y; k < 1024; k += 8) a[0][k] = 1;"),
-            "column k of a may leave its row: it is 0 to 1023, and a row has 32");
+            "column k of a may leave its row: its range is 0 to 1023, but a row has 32");
   EXPECT_EQ(doubt_of("for (int j = threadIdx.y; j < 32; j += 8) x = a[threadIdx.x + 1][j - 32];"),
-            "column j - 32 of a may leave its row: it is -32 to -1, and a row has 32");
+            "column j - 32 of a may leave its row: its range is -32 to -1, but a row has 32");
   EXPECT_EQ(doubt_of("const int i = threadIdx.y * 32 + threadIdx.x; a[0][i] = 1;"),
-            "column i of a may leave its row: it is 0 to 255, and a row has 32");
+            "column i of a may leave its row: its range is 0 to 255, but a row has 32");
   EXPECT_EQ(doubt_of("a[0][f(n)] = 1;"), "column f(n) of a may leave its row");
   EXPECT_EQ(doubt_of("a[n][n - 1] = 1;"), "column n - 1 of a may leave its row");
   EXPECT_EQ(doubt_of("a[n][ALL] = 1;", "#define ALL (32 + 1)\n"),
-            "column ALL of a may leave its row: it is 33 to 33, and a row has 32");
+            "column ALL of a may leave its row: its range is 33 to 33, but a row has 32");
 }
 
 TEST(SourceEdit, AnIndexThatStaysInItsRowIsNone) {
@@ -209,7 +209,7 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
   EXPECT_EQ(doubt_of("const int t = threadIdx.x; if (16 > t) x = a[threadIdx.y][t + 16];"), "");
   EXPECT_EQ(doubt_of("x = threadIdx.x >= 1 ? a[threadIdx.y][threadIdx.x - 1] : 0;"), "");
   EXPECT_EQ(doubt_of("if (n >= 0 && n <= 15) x = a[threadIdx.y][n + 16];"), "");
-  const char* over = "column threadIdx.x + 16 of a may leave its row: it is 16 to 47, and a row has 32";
+  const char* over = "column threadIdx.x + 16 of a may leave its row: its range is 16 to 47, but a row has 32";
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 || n) x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16) x = 0; else x = a[threadIdx.y][threadIdx.x + 16];"), over);
   EXPECT_EQ(doubt_of("if (threadIdx.x < 16 == 0) x = a[threadIdx.y][threadIdx.x + 16];"), over);
@@ -222,22 +222,22 @@ TEST(SourceEdit, ConditionsAroundAnIndexBoundIt) {
 TEST(SourceEdit, NamesMeanWhatTheirScopeSays) {
   EXPECT_EQ(doubt_of("{ const int c = 40; } const int c = 3; x = a[threadIdx.y][c];"), "");
   EXPECT_EQ(doubt_of("{ const int c = 3; } { const int c = 40; x = a[threadIdx.y][c]; }"),
-            "column c of a may leave its row: it is 40 to 40, and a row has 32");
+            "column c of a may leave its row: its range is 40 to 40, but a row has 32");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][n];", "const int n = 40;\n"), "");  // the parameter's
   EXPECT_EQ(doubt_of("int c = 0; for (; c < 64; ++c) x = a[threadIdx.y][c];"), "column c of a may leave its row");
   EXPECT_EQ(doubt_of("int c = 0; int* p = &c; *p = n; x = a[threadIdx.y][c];"), "column c of a may leave its row");
   EXPECT_EQ(doubt_of("int c = 0; move(c); x = a[threadIdx.y][c];", "void move(int& i) { i += 40; }\n"),
             "column c of a may leave its row");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][(n - 1) % 32];"),
-            "column (n - 1) % 32 of a may leave its row: it is -31 to 31, and a row has 32");
+            "column (n - 1) % 32 of a may leave its row: its range is -31 to 31, but a row has 32");
   EXPECT_EQ(doubt_of("const unsigned t = n; x = a[threadIdx.y][t % 32];"), "");
   EXPECT_EQ(doubt_of("x = a[threadIdx.y][(blockIdx.x * blockDim.x + threadIdx.x) % 32];"), "");
   EXPECT_EQ(doubt_of("x = a[0][static_cast<int>(n)];"), "column static_cast<int>(n) of a may leave its row");
 }
 
 TEST(SourceEdit, AnElementThatIsReachedOverIsADoubt) {
-  const std::string address = "the address of an element of a is passed on",
-                    reference = "a reference to an element of a is passed on";
+  const std::string address = "the address of an element of a may reach other elements",
+                    reference = "a reference to an element of a may reach other elements";
   for (
       const char* statement :
       {"x = ((float*)&a[0][0])[n];", "x = (&(a[0][0]))[n];", "atomicAdd(&a[0][0] + n, 1);",
@@ -300,7 +300,7 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   };
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {}), "");
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
-            "column i of a may leave its row: it is 0 to 31, and a row has 16");
+            "column i of a may leave its row: its range is 0 to 31, but a row has 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
             "the xor fits only this W, and the template may be used with another one");
 }
