@@ -56,7 +56,7 @@ TEST(Partial, BudgetEndsABlockInTheMiddle) {
   EXPECT_EQ(run->launch().ctas_executed, 0u);
   EXPECT_EQ(run->launch().ctas_begun, 1u);
   EXPECT_GT(run->launch().sum.warp_instructions, 1000u);
-  EXPECT_NE(run->launch().stopped_at.message.find("has not ended"), std::string::npos);
+  EXPECT_NE(run->launch().stopped_at.message.find("without ending"), std::string::npos);
 }
 
 // A budget does not hide what failed.
