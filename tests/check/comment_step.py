@@ -176,7 +176,7 @@ with tempfile.TemporaryDirectory() as folder:
           ("POST", "/repos/somebody/project/issues/9/comments")))
     pulls[:] = pulls[:1]
     done = comment(base, event=made)
-    same("an older commit", (done.returncode, "not of the newest commit" in done.stdout, len(asked)), (0, True, 1))
+    same("an older commit", (done.returncode, "not for the newest commit" in done.stdout, len(asked)), (0, True, 1))
 
     # The reports come from the pull request: a file that is not a report is refused, and no text of a report is markup
     # in the comment.

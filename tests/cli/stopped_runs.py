@@ -246,7 +246,7 @@ def programs(folder):
     c.ended(2)
     launches = c.is_partial("total_budget")
     expect("total: the first launch is whole, the second is not", [l.get("partial_reason") for l in launches] == [None, "total_budget"])
-    expect("total: it says so", "which is --total-budget" in c.says(), c.says())
+    expect("total: it says so", "the limit of --total-budget" in c.says(), c.says())
     # A fault: what ran before it is a part.
     c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)

@@ -100,7 +100,7 @@ class Shown(Folder):
         self.assertIn("\na[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain a"])
         self.assertIn("\nflat[t]\n1 wavefront", told["explain flat"])
         self.assertIn("\nb[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain b"])
-        self.assertIn("what it is declared with is not known here: ", told["explain c"])
+        self.assertIn("the types or sizes in its declaration are not known: ", told["explain c"])
 
     def test_reports_that_are_listed_need_no_run(self):
         subprocess.run([PROGRAM, "run", "transpose.cubin", "-k", "transpose_plain", "--grid", "8,8", "--block", "32,8", "--arg",
