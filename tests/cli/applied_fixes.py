@@ -315,7 +315,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect("the edit was in place", "tile[33][32 + 1]" in f.read())
     done = subprocess.run([BANKWISE, "fix", "--patch", "--", "./app"], cwd=at, capture_output=True, text=True)
     with open(path) as f:
-        expect("the next one restores it", f.read() == text and "is as it was before" in done.stderr and done.returncode == 2, done.stderr)
+        expect("the next one restores it", f.read() == text and "k.cu was restored" in done.stderr and done.returncode == 2, done.stderr)
     expect("and the journal is gone", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
     # A source outside of the root is not edited.
@@ -341,7 +341,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:
         f.write(MOVES)
-    move = "1 st.b128 in place of 4 st.b32"
+    move = "1 st.b128 instead of 4 st.b32"
     for words in (["run", "--fix", "m.cu"], ["fix", "m.cu"], ["fix", "--patch", "--", "m.cu"], ["run", "m.cu"]):
         done = subprocess.run([BANKWISE, *words], cwd=at, capture_output=True, text=True)
         expect(" ".join(words) + " shows the other instructions", done.returncode == 0 and move in done.stdout + done.stderr,
@@ -356,17 +356,17 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run([BANKWISE, "report", "m.json"], cwd=at, capture_output=True, text=True)
     expect("a saved report has them", move in done.stdout, done.stdout + done.stderr)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "m.cu"], cwd=at, capture_output=True, text=True)
-    expect("what saves no time is named next to the table", done.returncode == 0 and
-           "turn: this saves wavefronts but no time: issuing instructions takes longer" in done.stdout and move in done.stdout,
+    expect("what an edit saves is named next to the table", done.returncode == 0 and
+           "\nturn: the edit saves " in done.stdout and move in done.stdout,
            done.stdout + done.stderr)
-    expect("and what saves time is not", "wide: this saves" not in done.stdout, done.stdout)
+    expect("and what saves nothing does not", "wide: the edit saves" not in done.stdout, done.stdout)
 
     # The report pads dynamic memory, which the launch would have to make longer; the edit swizzles it, and says why.
     with open(os.path.join(at, "d.cu"), "w") as f:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
     expect("why it is not the first answer", done.returncode == 0 and
-           "the first layout of the report for reduce is 4 free bytes after every 128. Not taken: that edit cannot be made by itself" in done.stdout,
+           "the first layout of the report for reduce is 4 free bytes after every 128. Not used: fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
     # One edit for two instances that need different layouts.
