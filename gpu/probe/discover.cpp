@@ -40,7 +40,7 @@ access lanes_at(const probed_operation& p, u32 mask, const std::function<u32(u32
 }
 
 diagnostic contradiction(const std::string& what) {
-  return {"the measurements contradict each other:  " + what,
+  return {"the measurements contradict each other: " + what,
           {},
           "clocks vary if something else uses the GPU: try again when it is idle"};
 }
