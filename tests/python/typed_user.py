@@ -31,6 +31,6 @@ try:
 except bankwise.Error as error:
     reveal_type(error.line)  # builtins.int
 
-bankwise.explain("t", aray="float a[32]")  # error: Unexpected keyword argument "aray" for "explain"
+bankwise.explain("t", aray="float a[32]")  # error: No overload variant of "explain" matches argument types "str", "str"
 bankwise.fix(1)  # error: No overload variant of "fix" matches argument type "int"
 bankwise.testing.assert_wavefronts("t")  # error: Missing positional argument "expected" in call to "assert_wavefronts"
