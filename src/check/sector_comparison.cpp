@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 
@@ -150,7 +151,7 @@ constexpr global_counter global_counters[] = {
 void compare_sectors(const launch_report& l, const measured_launch& m, compared_launch& c) {
   if (!l.global_counted) {
     if (std::any_of(m.rows.begin(), m.rows.end(), [](const measured_row& r) { return r.sectors != 0; }))
-      c.notes.push_back("the report has no sectors of global memory: make it with --global on");
+      c.notes.push_back("the report has no sectors of global memory: make it with " + worded(setting::global, "on"));
     return;
   }
   const bool by_line = !m.rows.front().pc;

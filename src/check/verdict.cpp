@@ -297,8 +297,8 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         if (limits_sectors(b) && !l.global_counted) {
           undecided = v.undecided = true;
           v.notes.push_back(
-              formatted("{}: {}: the report has no sectors of global memory: not decided; make it with --global on",
-                        place, l.name));
+              formatted("{}: {}: the report has no sectors of global memory: not decided; make it with {}", place,
+                        l.name, worded(setting::global, "on")));
           continue;
         }
         const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "sass/instruction.hpp"
 #include "sass/isa.hpp"
@@ -275,7 +276,7 @@ result<accel_sim_folder> accel_sim_folder::open(const std::string& path) {
   std::error_code ec;
   std::filesystem::create_directories(path, ec);
   if (!std::filesystem::is_directory(path, ec))
-    return diagnostic{formatted("--trace accel-sim {}: this folder cannot be made", path)};
+    return diagnostic{formatted("{} accel-sim {}: this folder cannot be made", worded(setting::trace), path)};
   const std::string list = path + "/kernelslist.g";
   std::FILE* f = std::fopen(list.c_str(), "w");
   if (f == nullptr) return diagnostic{formatted("cannot write {}: {}", list, std::strerror(errno))};
@@ -301,7 +302,8 @@ result<done> accel_sim_folder::end(file f, const accel_sim_recorder& r) {
   if (!r.refused().empty()) {
     std::remove(f.path.c_str());
     return diagnostic{
-        formatted("--trace accel-sim: the kernel executes {}, which such traces do not have", r.refused()),
+        formatted("{} accel-sim: the kernel executes {}, which such traces do not have", worded(setting::trace),
+                  r.refused()),
         {},
         "trace a kernel without bulk copies and tensor copies"};
   }
