@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"out:i32[1]", "i32=2"},
                 fault_kind::launch_failure,
                 "of block 2 of its cluster, but the cluster has 2"},
-        mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "reaches only its own"},
+        mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "can only access the own block"},
         mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "past the 1,028 bytes of the block"},
         mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "which has ended"},
         mistake{

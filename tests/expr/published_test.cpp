@@ -101,14 +101,14 @@ TEST(Published, ErrorsHaveTheirPlace) {
   const std::map<std::string, std::string> wrong = {
       {"sm_80,A100,ld,float,,t * ,wavefronts,1,1,blog,\n", "rows:2:22"},
       {"sm_8,A100,ld,float,,t,wavefronts,1,1,blog,\n", "unknown architecture 'sm_8'"},
-      {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "whose number is it?"},
-      {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "an access for each operation"},
+      {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the GPU is missing"},
+      {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "one access for each operation"},
       {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts or milliseconds"},
       {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a number, or one through another"},
       {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n", "expected a number, or one through another"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "no source 'book' in sources"},
-      {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note why"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note that explains why"},
       {"sm_80,A100,ld\n", "this line has 3 fields, the header has 11"},
   };
   for (const auto& [row, message] : wrong)
@@ -116,7 +116,7 @@ TEST(Published, ErrorsHaveTheirPlace) {
   EXPECT_NE(read("arch,gpu\n").find("wrong columns for this table"), std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,A post,ftp://example.org,\n").find("https://"),
             std::string::npos);
-  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source has a name"), std::string::npos);
+  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source needs a name"), std::string::npos);
 }
 
 }  // namespace

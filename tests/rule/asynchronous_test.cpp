@@ -53,7 +53,7 @@ struct row {
   u32 mask = 0;
   std::map<std::string, std::int64_t> count;  // the counters, by column; unmeasured ones are missing
 
-  bool is_bare() const { return parameters == "only the surrounding instructions"; }
+  bool is_bare() const { return parameters == "nothing but what stands around it"; }
   bool has(std::string_view word) const { return what.find(word) != std::string::npos; }
   bool begins(std::string_view word) const { return what.starts_with(word); }
 };
@@ -333,7 +333,7 @@ void expect_page(const launch_report& l) {
   }
   for (const auto& [pc, row] : page)
     EXPECT_TRUE(row.first.starts_with("UCGABAR") || row.first.starts_with("UTMACMDFLUSH"))
-        << row.first << "is not a site";
+        << row.first << " is not a site";
 }
 
 // examples/hopper/: the two kernels compute the same, and their wgmma cost the same with both layouts. Only the work of

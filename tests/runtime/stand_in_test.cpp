@@ -128,7 +128,7 @@ TEST(StandIn, AMissingOneIsGotAsTheOthersWere) {
        "pip install 'bankwise[math]'");
   says("libcudnn_ops.so.9", "/usr/lib/x86_64-linux-gnu/bankwise/injected", "bankwise-cuda-math");
   // The stand-ins for devices are in the same package as the driver's.
-  says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "scripts/setup builds it");
+  says("libnccl.so.2", "/home/me/bankwise/build/release/runtime/lib/", "run scripts/setup");
   says("libnvidia-ml.so.1", "/usr/lib/bankwise/injected/", "install bankwise again");
 }
 
