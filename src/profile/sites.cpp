@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "cubin/names/kernel_names.hpp"
-#include "profile/sector_groups.hpp"
+#include "profile/code/sector_groups.hpp"
 #include "sass/flow/basic_blocks.hpp"
 #include "sass/operand/shared_operation.hpp"
 #include "sass/print/print.hpp"

@@ -1,4 +1,4 @@
-#include "profile/sector_groups.hpp"
+#include "profile/code/sector_groups.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "model/parts/sector_reason.hpp"
+#include "model/sector_reason.hpp"
 
 #include <algorithm>
 #include <bit>
