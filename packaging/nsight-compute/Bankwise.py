@@ -142,7 +142,7 @@ def is_global(site):
 
 
 def sectors_sentence(sites):
-    """Of a line, with the reason and the remedy of its worst instruction."""
+    """The sectors of a line, with the reason and the remedy of its worst instruction."""
     worst = max(sites, key=lambda s: s["excess_sectors"])
     said = "{}: {} sectors for {} requests; {} hold the same bytes".format(
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),

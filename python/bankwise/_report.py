@@ -295,7 +295,7 @@ class Report(Document):
 
     @property
     def sectors(self) -> typing.Optional[int]:
-        """Of global memory, over all launches; None if some launch was not counted.
+        """Sectors of global memory, over all launches; None if some launch was not counted.
 
         >>> report.sectors
         1024

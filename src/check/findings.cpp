@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "model/parts/remedies.hpp"
-#include "model/sector_reason.hpp"
+#include "model/sectors/sector_reason.hpp"
 
 namespace bankwise::check {
 

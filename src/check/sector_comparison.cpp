@@ -37,7 +37,7 @@ std::string key_place(const row_key& k, bool by_line) {
   return by_line ? (k.file.empty() ? "" : k.file + ":") + std::to_string(k.line) : "0x" + hex(k.pc);
 }
 
-// Of both sides, what the page has.
+// The numbers of both sides that the page has.
 bool same_counts(const global_counts& p, const page_sectors& m) {
   return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
          m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
@@ -86,7 +86,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// The note of comparison.cpp says so, too.
+// The note of comparison.cpp also says this.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {

@@ -110,7 +110,7 @@ struct cost_sum {
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
-  // Of global memory, and of local memory.
+  // For global and local memory.
   global_counts global;
   std::uint64_t local_sectors = 0;
   const global_site* worst_global = nullptr;

@@ -12,7 +12,7 @@
 #include "expr/parse/declaration.hpp"
 #include "expr/question.hpp"
 #include "lsp/declaration_fix.hpp"
-#include "model/sector_reason.hpp"
+#include "model/sectors/sector_reason.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"

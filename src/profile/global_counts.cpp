@@ -76,7 +76,7 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// The sample that a report shows is the same, whoever heard of it first: of equals that with the lowest addresses.
+// The sample that a report shows is the same in every order of blocks: among equals, the one with the lowest addresses.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
   if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;

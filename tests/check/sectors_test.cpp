@@ -205,7 +205,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   EXPECT_EQ(c.launches[0].global_rows.back().because, "not executed in the prediction: other arguments or other data");
 }
 
-// A kernel without shared memory has no columns of it; its sectors are there.
+// A kernel without shared memory has no columns for it, but has its sectors.
 TEST(SectorComparison, ReadsThePageOfAKernelWithoutSharedMemory) {
   const auto all = measured("h100_no_shared.csv");
   ASSERT_TRUE(all) << to_text(all.error());

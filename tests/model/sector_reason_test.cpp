@@ -1,5 +1,5 @@
 // Why an instruction touches more sectors than its bytes fill, from its worst access and the instructions next to it.
-#include "model/sector_reason.hpp"
+#include "model/sectors/sector_reason.hpp"
 
 #include <gtest/gtest.h>
 

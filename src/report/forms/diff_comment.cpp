@@ -88,7 +88,7 @@ constexpr comment_cells global_cells = {"sectors before | after | excess before 
                                         [](const sum& s) { return s.global.sectors; },
                                         [](const sum& s) { return excess_sectors(s.global); }};
 
-// Of one memory: the lines that became worse first, then those that became better. Adds to `same` those that cost the same.
+// For one memory: the lines that became worse first, then those that became better. Adds to `same` those that cost the same.
 std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows,
                         const comment_cells& cells, std::size_t& same) {
   struct changed_line {

@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "model/sector_reason.hpp"
+#include "model/sectors/sector_reason.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/instruction_place_form.hpp"
 

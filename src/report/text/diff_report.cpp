@@ -31,7 +31,7 @@ constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefro
                               {"excess", [](const sum& s) { return s.excess(); }},
                               {"removable", [](const sum& s) { return s.removable; }},
                               {"cycles", [](const sum& s) { return s.cycles; }}};
-// Of global memory: the name in JSON and CSV, and the one at the head of the table; null: not in the table.
+// For global memory: the name in JSON and CSV, and the one at the head of the table; null: not in the table.
 struct global_column {
   const char* name;
   const char* head;

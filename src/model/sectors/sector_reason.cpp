@@ -1,4 +1,4 @@
-#include "model/sector_reason.hpp"
+#include "model/sectors/sector_reason.hpp"
 
 #include <algorithm>
 #include <bit>
