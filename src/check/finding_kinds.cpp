@@ -222,7 +222,7 @@ constexpr finding_kind kind_table[] = {
      "SectorsLoadedAgain",
      severity::note,
      "several loads of a warp touch the same sectors",
-     "Loads of the same warp, one after the other, touch the same sectors, and each uses all of their bytes that it can: a value "
+     "Loads of the same warp, one after the other, touch the same sectors, and each uses all of their bytes that it can. An example is a value "
      "that all lanes share, loaded element by element, or the rows of a stencil.",
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
      "Load several neighbouring elements at once (float4). Keep what the next step needs again in registers, or take it from the "

@@ -34,8 +34,8 @@ const std::vector<described_object>& objects() {
       describe("access", "", access_fields()),
       describe(
           "depends_on",
-          "What the counts of an instruction may depend on, found in the code: data means values in global memory or "
-          "in variables; arguments means parameters of the kernel that are not addresses of its data; time means "
+          "What the counts of an instruction may depend on, found in the code. data: values in global memory or "
+          "in variables. arguments: parameters of the kernel that are not addresses of its data. time: "
           "which warp comes first. If the list is empty, the counts are the same for every launch with this grid, "
           "block and shared memory.",
           dependence_fields()),

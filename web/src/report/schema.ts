@@ -385,7 +385,7 @@ export interface Access {
   addresses: readonly (number | null)[];
 }
 
-/** What the counts of an instruction may depend on, found in the code: data means values in global memory or in variables; arguments means parameters of the kernel that are not addresses of its data; time means which warp comes first. If the list is empty, the counts are the same for every launch with this grid, block and shared memory.. */
+/** What the counts of an instruction may depend on, found in the code. data: values in global memory or in variables. arguments: parameters of the kernel that are not addresses of its data. time: which warp comes first. If the list is empty, the counts are the same for every launch with this grid, block and shared memory.. */
 export interface DependsOn {
   /** which bytes its lanes access */
   address: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
