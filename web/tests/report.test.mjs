@@ -633,7 +633,7 @@ describe('report', () => {
       await soon(async () => assert.ok((await status.innerText()).includes(`${said(sum(at))} wavefronts`), await status.innerText()));
       const shared = clocks - Math.min(sum(0) - sum(at), most);
       await soon(async () => assert.match(await page.locator('.pipes').innerText(), new RegExp(`^shared pipe\\s+${said(shared)} clocks, with this padding; 67,584 without`)));
-      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding that is tried/));
+      await soon(async () => assert.match(await page.locator('.panel h3', {hasText: 'The worst access'}).innerText(), /with the padding being tried/));
       assert.equal(await place(), before);  // nothing moves under the pointer
     }
     await page.getByRole('button', {name: 'Best padding'}).click();
