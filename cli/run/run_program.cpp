@@ -272,7 +272,6 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   variables.emplace_back("BANKWISE_REPORT", saved);
   if (const auto folder = read_trace_folder(args); folder && !folder->empty())
     variables.emplace_back("BANKWISE_ACCEL_SIM", fs::absolute(*folder).string());
-  if (args.value("time-model") == "all") variables.emplace_back("BANKWISE_TIME_MODEL_ALL", "1");
   variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
   variables.emplace_back(control_variable, controlled);
   const auto ended = start_program(program->path, args.behind, variables, &control);

@@ -75,6 +75,7 @@ result<run_options> read_run_settings(const arguments& args) {
   const auto time_model = choice(args, "time-model", default_time_model(args), {"off", "on", "all"});
   if (!time_model) return time_model.error();
   o.predicts_time = *time_model != "off";
+  o.predicts_all_times = *time_model == "all";
   const auto caches = choice(args, "caches", "cold", {"cold", "warm"});
   if (!caches) return caches.error();
   o.warm_caches = *caches == "warm";

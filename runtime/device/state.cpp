@@ -79,7 +79,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
     else
       say(to_text(opened.error()));
   }
-  predictions = launch_predictions(std::getenv("BANKWISE_TIME_MODEL_ALL") == nullptr, options.time);
+  predictions = launch_predictions(!options.predicts_all_times, options.time);
   if (const char* file = std::getenv(control_variable); file != nullptr && !report_file.empty())
     control = attach_control(file);
 }
