@@ -181,15 +181,20 @@ def speak_of_sectors(frontend, action, launch, addresses):
     if counted:
         frontend.focus_metric(message, "memory_l2_theoretical_sectors_global", float(sum(counted.values())),
                               kinds.Severity_SEVERITY_HIGH, "{} hold the same bytes".format(grouped(totals["sectors_ideal"])))
+    speak_of_lines(frontend, action, base, addresses, filter(is_global, launch["global_sites"]), "excess_sectors", sectors_sentence)
+
+
+def speak_of_lines(frontend, action, base, addresses, sites, count, says):
+    """A message for each of the lines with most of this count. `says` makes a sentence of the sites of a line."""
     lines = {}
-    for site in launch["global_sites"]:
-        if is_global(site) and site["excess_sectors"]:
+    for site in sites:
+        if site[count]:
             lines.setdefault((site.get("file", ""), site.get("line", 0)), []).append(site)
-    worst = sorted(lines.items(), key=lambda l: (-sum(s["excess_sectors"] for s in l[1]), l[0]))[:MOST]
-    for (file, line), sites in worst:
-        said = sectors_sentence(sites)
-        frontend.message(kinds.MsgType_MSG_OPTIMIZATION, "{}:{}: {}".format(file, line, said) if line else said, "Line")
-        mark(frontend, action, base, addresses, line, sites, sectors_sentence)
+    worst = sorted(lines.items(), key=lambda l: (-sum(s[count] for s in l[1]), l[0]))[:MOST]
+    for (file, line), of_line in worst:
+        said = says(of_line)
+        frontend.message(NvRules.IFrontend.MsgType_MSG_OPTIMIZATION, "{}:{}: {}".format(file, line, said) if line else said, "Line")
+        mark(frontend, action, base, addresses, line, of_line, says)
 
 
 def mark(frontend, action, base, addresses, line, sites, says):
@@ -233,15 +238,7 @@ def speak(frontend, action, launches, addresses):
                      100.0 * (totals["cycles"] - totals["shared_cycles_reachable"]) / max(totals["cycles"], 1))
     frontend.focus_metric(message, "memory_l1_wavefronts_shared", float(sum(counted.values())), kinds.Severity_SEVERITY_HIGH,
                           "{} are reachable".format(grouped(totals["reachable"])))
-    lines = {}
-    for site in launch["sites"]:
-        if site["removable"]:
-            lines.setdefault((site.get("file", ""), site.get("line", 0)), []).append(site)
-    worst = sorted(lines.items(), key=lambda l: (-sum(s["removable"] for s in l[1]), l[0]))[:MOST]
-    for (file, line), sites in worst:
-        said = sentence(sites)
-        frontend.message(kinds.MsgType_MSG_OPTIMIZATION, "{}:{}: {}".format(file, line, said) if line else said, "Line")
-        mark(frontend, action, base, addresses, line, sites, sentence)
+    speak_of_lines(frontend, action, base, addresses, launch["sites"], "removable", sentence)
     for said in list(filter(None, map(answer_of, launch.get("fixes", []))))[:MOST]:
         frontend.message(kinds.MsgType_MSG_OPTIMIZATION, said, "Layout")
     speak_of_sectors(frontend, action, launch, addresses)
