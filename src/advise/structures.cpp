@@ -124,7 +124,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // Wide accesses keep their alignment; accesses that the compiler joined are split into members if they would not be
+  // Wide accesses stay wide if they are aligned; accesses that the compiler joined are split into members if they would not be
   // aligned.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)

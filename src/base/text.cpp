@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 
@@ -130,7 +131,9 @@ std::string lane_list(std::uint32_t mask) {
   return s;
 }
 
-std::string lane_words(std::uint32_t mask) { return ((mask & (mask - 1)) == 0 ? "lane " : "lanes ") + lane_list(mask); }
+std::string lane_words(std::uint32_t mask) {
+  return (std::has_single_bit(mask) ? "lane " : "lanes ") + lane_list(mask);
+}
 
 std::size_t display_width(std::string_view s) {
   return static_cast<std::size_t>(

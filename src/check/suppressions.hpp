@@ -11,7 +11,7 @@
 namespace bankwise::check {
 
 struct suppression {
-  std::uint32_t comment_line = 0;  // its position
+  std::uint32_t comment_line = 0;  // where the comment is
   // the line that it applies to: its own line, or the next line with code if it is alone
   std::uint32_t line = 0;
   std::vector<std::string> kinds;  // "BW101"

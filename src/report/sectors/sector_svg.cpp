@@ -23,8 +23,6 @@ std::string words_at(int x, int y, const char* kind, std::string_view text) {
          svg_escaped(text) + "</text>";
 }
 
-std::string who(u32 lanes) { return ((lanes & (lanes - 1)) == 0 ? "lane " : "lanes ") + lane_list(lanes); }
-
 class sector_drawing {
  public:
   sector_drawing(const sector_picture& p, const sector_report& r, svg_form form)
@@ -152,8 +150,8 @@ class sector_drawing {
     shared_ = shared_ || shared;
     out_ += "<g class=\"bw-cell\" data-lanes=\"" + hex(lanes) + "\" data-word=\"" + std::to_string(byte / 4) +
             "\" transform=\"translate(" + std::to_string(word_x(word)) + " " + std::to_string(y_) + ")\">" +
-            tip(who(lanes) + ": bytes " + std::to_string(byte) + "-" + std::to_string(byte + 3)) + box(word_ - 1, 17) +
-            label(name_of_lane(first_lane(lanes)));
+            tip(lane_words(lanes) + ": bytes " + std::to_string(byte) + "-" + std::to_string(byte + 3)) +
+            box(word_ - 1, 17) + label(name_of_lane(first_lane(lanes)));
     if (shared) out_ += "<path class=\"bw-notch\" d=\"M" + std::to_string(word_ - 1) + " 0v5l-5-5z\"/>";
     out_ += "</g>\n";
   }

@@ -92,8 +92,6 @@ std::string bytes_of(const access_report& r, const want& w) {
   return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
 }
 
-std::string lanes_text(u32 mask) { return (count_lanes(mask) == 1 ? "lane " : "lanes ") + lane_list(mask); }
-
 // `most_lines` lines in all.
 std::string collision_list(const access_report& r, const style& s, std::size_t most_lines) {
   const std::vector<collision> all = collisions_of(r);
@@ -185,7 +183,7 @@ std::vector<collision> collisions_of(const access_report& r) {
         const bool queue = end > i + 1;
         c.words.push_back(
             {std::to_string(wants[i]->turn + 1) + (queue ? "-" + std::to_string(wants[end - 1]->turn + 1) : ""),
-             wants[i]->word, bytes_of(r, *wants[i]), lanes_text(lanes) + (queue ? ", one after another" : "")});
+             wants[i]->word, bytes_of(r, *wants[i]), lane_words(lanes) + (queue ? ", one after another" : "")});
         i = end;
       }
     }
