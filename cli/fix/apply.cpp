@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 
-#include "advise/warp_shapes.hpp"
 #include "base/format.hpp"
 #include "base/line_tables.hpp"
 #include "base/system/file_lock.hpp"
@@ -17,6 +16,7 @@
 #include "base/text.hpp"
 #include "base/text_change.hpp"
 #include "cli/fix/edit_journal.hpp"
+#include "cli/fix/edited_kernels.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/fix/run_comparison.hpp"
 #include "cli/line/output.hpp"
@@ -33,7 +33,6 @@
 #include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/text_table.hpp"
 
 namespace bankwise::cli {
 
@@ -43,7 +42,7 @@ namespace fs = std::filesystem;
 
 // A source with its edits.
 struct edited_file {
-  std::string path;   // its position in the source
+  std::string path;   // as the program opens it
   std::string shown;  // from the root
   std::string before;
   std::vector<text_change> changes;
@@ -298,171 +297,6 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Wavefronts of each kernel, summed over its launches, in the order of the first launch.
-struct kernel_sum {
-  std::string mangled, name, kernel;
-  std::uint64_t wavefronts = 0, won = 0, again = 0;
-  std::uint64_t sectors = 0;   // of global memory
-  bool counts_sectors = true;  // in all launches
-
-  std::uint64_t promised() const { return wavefronts - won; }
-};
-std::vector<kernel_sum> sums_of(const report& r) {
-  std::vector<kernel_sum> all;
-  for (const launch_report& l : r.launches) {
-    auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
-    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel});
-    at->wavefronts += l.sum.wavefronts * l.count;
-    at->sectors += sum_of(l.global_sites).sectors * l.count;
-    at->counts_sectors &= l.global_counted;
-  }
-  return all;
-}
-
-// The costs before, with the saving of the edits.
-std::vector<kernel_sum> promises_of(const plan& p, const report& before) {
-  std::vector<kernel_sum> was = sums_of(before);
-  for (const edit::planned_edit& e : p.edits) {
-    if (!e.edit.refused.empty()) continue;
-    for (std::size_t i = 0; i < e.questions.size(); ++i) {
-      const edit::array_question& q = p.questions[e.questions[i]];
-      for (kernel_sum& k : was)
-        if (k.mangled == before.launches[q.launch].mangled) {
-          k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
-          k.again += e.again[i] * q.count;
-        }
-    }
-  }
-  return was;
-}
-
-// Names the first kernel that costs more than its edits predicted; empty if there is none. One percent more is
-// accepted, because other accesses of the kernel are also compiled anew.
-std::string broken_promise(const plan& p, const report& before, const report& after) {
-  const std::vector<kernel_sum> is = sums_of(after);
-  for (const kernel_sum& k : promises_of(p, before)) {
-    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
-    const std::uint64_t most = k.promised() + k.again;
-    if (k.won != 0 && at != is.end() && at->wavefronts > most + most / 100)
-      return formatted("{} takes {} wavefronts with the edit, instead of the {} predicted; before the edit it took {}",
-                       k.name, grouped(at->wavefronts), grouped(most), grouped(k.wavefronts));
-  }
-  return "";
-}
-
-// The first kernel whose edits cost more clocks of global memory than they save of shared memory, in words; empty: none does.
-std::string costs_more_sectors(const plan& p, const report& before, const report& after) {
-  const std::vector<kernel_sum> is = sums_of(after);
-  for (const kernel_sum& k : promises_of(p, before)) {
-    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
-    if (k.won == 0 || at == is.end() || !k.counts_sectors || !at->counts_sectors) continue;
-    const std::uint64_t saved = k.wavefronts - std::min(k.wavefronts, at->wavefronts),
-                        more = at->sectors - std::min(at->sectors, k.sectors);
-    if (more / advise::sectors_a_clock > saved)
-      return formatted("{}: the edit saves {}, but touches {} of global memory instead of {}", k.name,
-                       count_of(saved, "wavefront"), count_of(at->sectors, "sector"), grouped(k.sectors));
-  }
-  return "";
-}
-
-// A line for each kernel whose edit changes its sectors of global memory.
-std::string changed_sectors(const plan& p, const report& before, const report& after) {
-  std::string text;
-  const std::vector<kernel_sum> is = sums_of(after);
-  for (const kernel_sum& k : promises_of(p, before)) {
-    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
-    if (k.won == 0 || at == is.end() || !k.counts_sectors || !at->counts_sectors || at->sectors == k.sectors) continue;
-    text += formatted("{}: {} of global memory instead of {}.\n", k.name, count_of(at->sectors, "sector"),
-                      grouped(k.sectors));
-  }
-  return text;
-}
-
-std::string table_of(const plan& p, const report& before, const report& after, const style& paint) {
-  const std::vector<kernel_sum> was = promises_of(p, before), is = sums_of(after);
-  text_table t;
-  t.rows.push_back({"kernel, all its shared memory", "wavefronts before", "promised", "after"});
-  t.left_first = 1;
-  for (const kernel_sum& k : was) {
-    const bool clashes =
-        std::count_if(was.begin(), was.end(), [&](const kernel_sum& x) { return x.name == k.name; }) > 1;
-    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
-    const std::uint64_t now = at == is.end() ? 0 : at->wavefronts;
-    if (k.won == 0 && now == k.wavefronts) continue;
-    const std::uint64_t promised = k.promised();
-    t.rows.push_back({clashes ? k.kernel : k.name, grouped(k.wavefronts),
-                      grouped(promised) + (k.again == 0 ? "" : " to " + grouped(promised + k.again)),
-                      at == is.end() ? "-" : grouped(now)});
-  }
-  return t.text(paint);
-}
-
-// Clocks of a kernel: all its launches, each as long as its longest part.
-struct kernel_clocks {
-  std::uint64_t all = 0, shared = 0, issue = 0, tensor = 0;
-};
-kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
-  kernel_clocks sum;
-  for (const launch_report& l : r.launches) {
-    if (l.mangled != mangled) continue;
-    const time_bound b = bound_of(l);
-    sum.all += std::max({b.shared_cycles, b.issue_cycles, b.tensor_cycles}) * l.count;
-    sum.shared += b.shared_cycles * l.count;
-    sum.issue += b.issue_cycles * l.count;
-    sum.tensor += b.tensor_cycles * l.count;
-  }
-  return sum;
-}
-
-// The sum of all predicted launches of a kernel; empty if one of them has no prediction.
-predicted_time time_of_kernel(const report& r, const std::string& mangled) {
-  predicted_time sum;
-  for (const launch_report& l : r.launches) {
-    if (l.mangled != mangled) continue;
-    if (!l.time) return {};
-    predicted_time one = l.time;
-    one *= l.count;
-    if (sum)
-      sum += one;
-    else
-      sum = one;
-  }
-  return sum;
-}
-
-// "k: the edit saves 43% of this kernel's time: ...", for the code before and after; empty without predictions.
-std::string predicted_saving(const std::string& name, const predicted_time& before, const predicted_time& after) {
-  if (!before || !after || before.gpu != after.gpu) return {};
-  if (after.cycles > before.cycles)
-    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
-                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
-                     fine_ratio_text(after.cycles, before.cycles));
-  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
-                   with_article(before.gpu));
-}
-
-// One line for each kernel that takes fewer wavefronts, with the saving. Without predicted times, only kernels with as
-// many clocks as before.
-std::string time_of_edits(const plan& p, const report& before, const report& after) {
-  std::string text;
-  const std::vector<kernel_sum> is = sums_of(after);
-  for (const kernel_sum& k : promises_of(p, before)) {
-    const auto at = std::find_if(is.begin(), is.end(), [&](const kernel_sum& x) { return x.mangled == k.mangled; });
-    if (k.won == 0 || at == is.end() || at->wavefronts >= k.wavefronts) continue;
-    if (const std::string saved =
-            predicted_saving(k.name, time_of_kernel(before, k.mangled), time_of_kernel(after, k.mangled));
-        !saved.empty()) {
-      text += saved;
-      continue;
-    }
-    const kernel_clocks was = clocks_of_kernel(before, k.mangled), now = clocks_of_kernel(after, k.mangled);
-    if (was.shared == 0 || now.all < was.all) continue;
-    const kernel_clocks& c = was.shared < was.all ? was : now;
-    text += formatted("{}: this saves wavefronts but no time: {}.\n", k.name, longer_part(c.shared, c.issue, c.tensor));
-  }
-  return text;
-}
-
 // Restores the sources and rebuilds. Errors of this are added to the reason.
 diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
@@ -559,19 +393,20 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
     return taken_back(
         p, command,
         diagnostic{formatted("the edits save nothing: {} wavefronts instead of {}", grouped(is), grouped(was))}, true);
-  if (const std::string broken = broken_promise(p, before.counts, after->counts); !broken.empty())
+  const std::vector<edited_kernel> kernels = edited_kernels(p.questions, p.edits, before.counts, after->counts);
+  if (const std::string broken = broken_prediction(kernels); !broken.empty())
     return taken_back(p, command, diagnostic{broken}, true);
-  if (const std::string costly = costs_more_sectors(p, before.counts, after->counts); !costly.empty())
+  if (const std::string costly = costs_more_sectors(kernels); !costly.empty())
     return taken_back(p, command, diagnostic{costly}, true);
   if (stop_signal().load() != 0)
     return taken_back(p, command, diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))},
                       false);
   close_journal(journal_of(p.files));
-  const auto written = write_plain(
-      "",
-      formatted("\n{}{}{}\n{}\n", table_of(p, before.counts, after->counts, paint),
-                time_of_edits(p, before.counts, after->counts), changed_sectors(p, before.counts, after->counts), same),
-      paint);
+  const auto written =
+      write_plain("",
+                  formatted("\n{}{}{}\n{}\n", table_of(kernels, paint),
+                            time_of_edits(kernels, before.counts, after->counts), changed_sectors(kernels), same),
+                  paint);
   return written ? result<int>(exit_clean) : written.error();
 }
 

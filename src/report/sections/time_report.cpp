@@ -196,22 +196,31 @@ std::string time_sentence(const launch_report& l) {
   return "Removing its bank conflicts " + saved_text(l.time, l.time.cycles_without_conflicts) + ".";
 }
 
-std::string saved_by_all(const report& r) {
+predicted_time time_of_launches(const report& r, const std::string* mangled) {
   predicted_time all;
-  std::map<std::string, std::uint64_t> saved;
-  std::uint64_t launches = 0;
   for (const launch_report& l : r.launches) {
+    if (mangled != nullptr && l.mangled != *mangled) continue;
     if (!l.time) return {};
     predicted_time one = l.time;
     one *= l.count;
-    if (one.cycles_without_conflicts != 0) saved[l.name] += one.cycles - one.cycles_without_conflicts;
-    launches += l.count;
     if (all)
       all += one;
     else
       all = one;
   }
+  return all;
+}
+
+std::string saved_by_all(const report& r) {
+  const predicted_time all = time_of_launches(r);
   if (all.cycles_without_conflicts == 0 || all.cycles == 0) return {};
+  std::map<std::string, std::uint64_t> saved;
+  std::uint64_t launches = 0;
+  for (const launch_report& l : r.launches) {
+    const predicted_time& t = l.time;
+    if (t.cycles_without_conflicts != 0) saved[l.name] += (t.cycles - t.cycles_without_conflicts) * l.count;
+    launches += l.count;
+  }
   const std::uint64_t less = all.cycles - all.cycles_without_conflicts;
   if (static_cast<double>(less) < least_saving * static_cast<double>(all.cycles))
     return formatted("Removing the bank conflicts of all {} launches saves under 1% of their time, about {} on {}.",

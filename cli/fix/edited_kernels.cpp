@@ -1,0 +1,154 @@
+#include "cli/fix/edited_kernels.hpp"
+
+#include <algorithm>
+
+#include "advise/warp_shapes.hpp"
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "model/parts/time_bound.hpp"
+#include "report/sections/time_report.hpp"
+#include "report/text/text_table.hpp"
+
+namespace bankwise::cli {
+
+namespace {
+
+// Clocks of a kernel: all its launches, each as long as its longest part.
+struct kernel_clocks {
+  std::uint64_t all = 0, shared = 0, issue = 0, tensor = 0;
+};
+kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
+  kernel_clocks sum;
+  for (const launch_report& l : r.launches) {
+    if (l.mangled != mangled) continue;
+    const time_bound b = bound_of(l);
+    sum.all += std::max({b.shared_cycles, b.issue_cycles, b.tensor_cycles}) * l.count;
+    sum.shared += b.shared_cycles * l.count;
+    sum.issue += b.issue_cycles * l.count;
+    sum.tensor += b.tensor_cycles * l.count;
+  }
+  return sum;
+}
+
+// "k: the edit saves 43% of this kernel's time: ...", for the code before and after; empty without predictions.
+std::string predicted_saving(const std::string& name, const predicted_time& before, const predicted_time& after) {
+  if (!before || !after || before.gpu != after.gpu) return {};
+  if (after.cycles > before.cycles)
+    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
+                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
+                     fine_ratio_text(after.cycles, before.cycles));
+  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
+                   with_article(before.gpu));
+}
+
+bool both_count_sectors(const edited_kernel& k) {
+  return k.is_edited() && k.ran && k.before.counts_sectors && k.after.counts_sectors;
+}
+
+}  // namespace
+
+std::vector<kernel_sum> sums_of(const report& r) {
+  std::vector<kernel_sum> all;
+  for (const launch_report& l : r.launches) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
+    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel});
+    at->wavefronts += l.sum.wavefronts * l.count;
+    at->sectors += sum_of(l.global_sites).sectors * l.count;
+    at->counts_sectors &= l.global_counted;
+  }
+  return all;
+}
+
+std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question>& questions,
+                                          const std::vector<edit::planned_edit>& edits, const report& before,
+                                          const report& after) {
+  const std::vector<kernel_sum> ran = sums_of(after);
+  std::vector<edited_kernel> all;
+  for (kernel_sum& was : sums_of(before)) {
+    edited_kernel& k = all.emplace_back();
+    const auto is = std::find_if(ran.begin(), ran.end(), [&](const kernel_sum& x) { return x.mangled == was.mangled; });
+    k.ran = is != ran.end();
+    if (k.ran) k.after = *is;
+    k.before = std::move(was);
+  }
+  for (const edit::planned_edit& e : edits) {
+    if (!e.edit.refused.empty()) continue;
+    for (std::size_t i = 0; i < e.questions.size(); ++i) {
+      const edit::array_question& q = questions[e.questions[i]];
+      for (edited_kernel& k : all)
+        if (k.before.mangled == before.launches[q.launch].mangled) {
+          k.won += (q.found.before.wavefronts + q.found.before.of_data - e.after[i]) * q.count;
+          k.again += e.again[i] * q.count;
+        }
+    }
+  }
+  return all;
+}
+
+std::string broken_prediction(const std::vector<edited_kernel>& kernels) {
+  for (const edited_kernel& k : kernels) {
+    const std::uint64_t most = k.predicted() + k.again;
+    if (k.is_edited() && k.ran && k.after.wavefronts > most + most / 100)
+      return formatted("{} takes {} wavefronts with the edit, instead of the {} predicted; before the edit it took {}",
+                       k.before.name, grouped(k.after.wavefronts), grouped(most), grouped(k.before.wavefronts));
+  }
+  return "";
+}
+
+std::string costs_more_sectors(const std::vector<edited_kernel>& kernels) {
+  for (const edited_kernel& k : kernels) {
+    if (!both_count_sectors(k)) continue;
+    const std::uint64_t saved = k.before.wavefronts - std::min(k.before.wavefronts, k.after.wavefronts),
+                        more = k.after.sectors - std::min(k.after.sectors, k.before.sectors);
+    if (more / advise::sectors_a_clock > saved)
+      return formatted("{}: the edit saves {}, but touches {} of global memory instead of {}", k.before.name,
+                       count_of(saved, "wavefront"), count_of(k.after.sectors, "sector"), grouped(k.before.sectors));
+  }
+  return "";
+}
+
+std::string changed_sectors(const std::vector<edited_kernel>& kernels) {
+  std::string text;
+  for (const edited_kernel& k : kernels)
+    if (both_count_sectors(k) && k.after.sectors != k.before.sectors)
+      text += formatted("{}: {} of global memory instead of {}.\n", k.before.name, count_of(k.after.sectors, "sector"),
+                        grouped(k.before.sectors));
+  return text;
+}
+
+std::string table_of(const std::vector<edited_kernel>& kernels, const style& paint) {
+  text_table t;
+  t.rows.push_back({"kernel, all its shared memory", "wavefronts before", "promised", "after"});
+  t.left_first = 1;
+  for (const edited_kernel& k : kernels) {
+    const bool clashes = std::count_if(kernels.begin(), kernels.end(),
+                                       [&](const edited_kernel& x) { return x.before.name == k.before.name; }) > 1;
+    if (!k.is_edited() && k.after.wavefronts == k.before.wavefronts) continue;
+    const std::uint64_t predicted = k.predicted();
+    t.rows.push_back({clashes ? k.before.kernel : k.before.name, grouped(k.before.wavefronts),
+                      grouped(predicted) + (k.again == 0 ? "" : " to " + grouped(predicted + k.again)),
+                      k.ran ? grouped(k.after.wavefronts) : "-"});
+  }
+  return t.text(paint);
+}
+
+std::string time_of_edits(const std::vector<edited_kernel>& kernels, const report& before, const report& after) {
+  std::string text;
+  for (const edited_kernel& k : kernels) {
+    if (!k.is_edited() || !k.ran || k.after.wavefronts >= k.before.wavefronts) continue;
+    const std::string &mangled = k.before.mangled, &name = k.before.name;
+    if (const std::string saved =
+            predicted_saving(name, time_of_launches(before, &mangled), time_of_launches(after, &mangled));
+        !saved.empty()) {
+      text += saved;
+      continue;
+    }
+    const kernel_clocks was = clocks_of_kernel(before, mangled), now = clocks_of_kernel(after, mangled);
+    if (was.shared == 0 || now.all < was.all) continue;
+    const kernel_clocks& c = was.shared < was.all ? was : now;
+    text += formatted("{}: this saves wavefronts but no time: {}.\n", name, longer_part(c.shared, c.issue, c.tensor));
+  }
+  return text;
+}
+
+}  // namespace bankwise::cli
