@@ -190,15 +190,17 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 }  // namespace
 
 file_time file_time_now() {
-  // The clock of files advances every few milliseconds. Its next tick is waited for, so that a file written just before
-  // is not new.
+  // A file that was written just before must not count as new. Its time is that of the exact clock, or of the coarse one,
+  // which advances every few milliseconds, and late on a busy machine. So the coarse clock must pass the exact time of now. Somebody may set the clock back: that is not waited for.
+  constexpr int most_turns = 200;  // 100 ms
   timespec first{}, now{};
-  ::clock_gettime(CLOCK_REALTIME_COARSE, &first);
-  do {
+  ::clock_gettime(CLOCK_REALTIME, &first);
+  for (int turn = 0; turn < most_turns; ++turn) {
     const timespec soon{0, 500'000};
     ::nanosleep(&soon, nullptr);
     ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  } while (now.tv_sec == first.tv_sec && now.tv_nsec == first.tv_nsec);
+    if (now.tv_sec > first.tv_sec || (now.tv_sec == first.tv_sec && now.tv_nsec > first.tv_nsec)) break;
+  }
   return {now.tv_sec, now.tv_nsec};
 }
 
