@@ -191,7 +191,8 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 
 file_time file_time_now() {
   // A file that was written just before must not count as new. Its time is that of the exact clock, or of the coarse one,
-  // which advances every few milliseconds, and late on a busy machine. So the coarse clock must pass the exact time of now. Somebody may set the clock back: that is not waited for.
+  // which advances every few milliseconds, and late on a busy machine. So the coarse clock must pass the exact time of
+  // now. If somebody sets the clock back, the wait ends all the same.
   constexpr int most_turns = 200;  // 100 ms
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME, &first);
