@@ -3,15 +3,12 @@
 
     tests/docs/prose_test.py                the whole tree
     tests/docs/prose_test.py FILE...        these files, including the exceptions
-    tests/docs/prose_test.py --sample N SEED [--comments|--messages|--sentences]
-                                            prints N texts at random, to read them
 
-The patterns are in prose/patterns.py, the exceptions in prose/exceptions.txt.
+The patterns are in prose/patterns.py, the exceptions in prose/exceptions.txt. scripts/draw-texts draws texts at random, to read them.
 """
 import html
 import os
 import pathlib
-import random
 import re
 import sys
 
@@ -128,23 +125,7 @@ def check_itself():
     assert len(list(faults_of_document("word " * 36 + "."))) == 1
 
 
-def sample(count, seed, kind):
-    pool = []
-    for name in files():
-        suffix, text = pathlib.Path(name).suffix, (ROOT / name).read_text(errors="replace")
-        if kind == "sentences":
-            pool += [(name, *found) for found in texts.sentences_of(text)] if suffix == ".md" else []
-        elif suffix != ".md" and (kind == "comments" or not name.startswith(("tests/", "web/tests/", "fuzz/", "bench/"))):
-            pool += [(name, t.line, t.text) for t in texts.texts_of(suffix, text)
-                     if t.kind == kind.rstrip("s").replace("message", "literal") and len(t.text.split()) > 2 and "----" not in t.text]
-    print(f"{count} of {len(pool)} {kind}, seed {seed}")
-    for name, line, text in random.Random(seed).sample(sorted(pool), count):
-        print(f"{name}:{line}: {text}")
-
-
 def main(words):
-    if words[:1] == ["--sample"]:
-        return sample(int(words[1]), int(words[2]), (words + ["--comments"])[3].lstrip("-"))
     check_itself()
     names = words or files()
     wrong = check(names, set(), set()) if words else check(names, *exceptions())
