@@ -75,15 +75,15 @@ std::string page() {
   const std::vector<section> sections = read_sections();
   const std::string s =
       "# Instructions\n\n"
-      "What bankwise reads, prints and executes of the machine code of sm_75 to sm_121. Made from "
-      "`src/sass/opcodes.def` and the "
-      "table of the emulator's handlers by `scripts/build-reference`.\n\n"
-      "An encoding is bits 0 to 11 of the instruction; one with a star is bits 0 to 8 of an arithmetic instruction, "
-      "whose "
-      "bits 9 to 11 say where its operands come from. *Only* names the architectures of a row that not all have. An "
-      "instruction that is not executed stops the launch with an error that names it; a few forms of instructions that "
-      "are "
-      "executed do so too ([what is not there yet](../../README.md#not-yet)).\n\n";
+      "This page is for you if you want to know whether bankwise executes an instruction. At its end you know "
+      "it for each instruction of sm_75 to sm_121. `scripts/build-reference` makes this page from "
+      "`src/sass/opcodes.def` and the emulator's table of handlers.\n\n"
+      "*Encoding* is the value of bits 0 to 11 of the instruction. A star marks arithmetic instructions: for "
+      "them it is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. *Only* lists "
+      "the architectures that have the instruction, if not all have it.\n\n"
+      "If a kernel executes an instruction that bankwise does not execute, the launch stops with an error that "
+      "names the instruction. A few forms of other instructions also stop the launch ([what does not run "
+      "yet](../../README.md#not-yet)).\n\n";
   int rows_in_all = 0, executed_in_all = 0;
   std::string body;
   for (const section& part : sections) {
