@@ -95,9 +95,9 @@ class GlobalAccess(Document):
     sectors_ideal: int  #: Nsight Compute's
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
-    bytes: int  #: that the lanes ask for
+    bytes: int  #: bytes that the lanes ask for
     bytes_moved: int  #: 32 for each sector
-    distinct_bytes: int  #: that are asked for, each counted once
+    distinct_bytes: int  #: bytes that the lanes ask for, each counted once
     used_in_part: int  #: sectors with bytes that no lane asks for
     base: int  #: bytes from a multiple of 256 to the array
     mask: str  #: the lanes that take part, in hexadecimal
@@ -106,9 +106,9 @@ class GlobalAccess(Document):
     evidence_source: str
     reasons: typing.Tuple[str, ...]
     notes: typing.Tuple[str, ...]
-    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: what helps: "text", "before" and "after"
-    lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: each with its sectors and their lanes
-    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: of an element that takes several accesses
+    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: possible changes, with "text", "before" and "after"
+    lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: the lines, with their sectors and lanes
+    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: the single accesses, if an element takes several
     _document: dict = hidden({})
     _question: bytes = hidden(b"")
 
