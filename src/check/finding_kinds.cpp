@@ -27,9 +27,9 @@ constexpr finding_kind kind_table[] = {
      "a bank conflict that a layout can remove",
      "Lanes of one access want different words of one bank. The hardware serves them one after the other, so the "
      "access takes more wavefronts than it would if the words were in different banks.",
-     "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. If this pipe "
-     "is the busiest of the kernel's pipes, every wavefront that you remove saves time; bankwise run reports whether "
-     "it is.",
+     "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. If this pipe is "
+     "the busiest of the kernel's pipes, every wavefront that you remove saves time. bankwise run reports what limits "
+     "the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
      "If the report shows that the kernel does not wait for the shared pipe, or if the access runs once and another "
@@ -39,56 +39,58 @@ constexpr finding_kind kind_table[] = {
      "LanesQueueForOneWord",
      severity::warning,
      "lanes queue for one word",
-     "Lanes that read one word share it. Atomics and asynchronous copies on one word do not: each takes one "
-     "wavefront, in turn.",
-     "No layout helps, because the lanes want the same word at any address. Fewer lanes must use the same word.",
+     "Lanes that read the same word share it. Lanes of an atomic or of an asynchronous copy do not: each lane takes "
+     "one wavefront, in sequence.",
+     "No layout helps, because the lanes want the same word at any address. It helps only if fewer lanes use the same "
+     "word.",
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
      "For a histogram, give each warp or lane a private copy. To count, increment by 1: the compiler makes it "
      "ATOMS.POPC.INC, whose lanes share a word.",
-     "If lanes share a word only for unlucky data, and the data of this launch are not typical.",
+     "If the data of this launch are not typical, and lanes rarely share a word for typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
      severity::note,
      "lines from L2 that are written in pieces",
      "cp.async.cg writes a line from L2 into a row of shared memory at once if its 16-byte pieces keep their "
-     "positions. Pieces that move by 16 or 48 bytes, rows of 64 bytes from different lines, and lanes far apart take "
-     "more wavefronts. Nsight Compute's source page counts these wavefronts. The hardware counter does not, and they "
-     "delay no load or store.",
+     "positions. It takes more wavefronts if pieces move by 16 or 48 bytes within the row, if rows of 64 bytes come "
+     "from different lines, or if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source "
+     "page counts these wavefronts. The hardware counter does not count them, and they do not delay loads or stores.",
      "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
-     "move pieces by 16 bytes took 3.1, and copies that scatter them by 128 bytes took 10.",
+     "move pieces by 16 bytes took 3.1 clocks, and copies that scatter pieces by 128 bytes took 10 clocks.",
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
-     "If there are few copies, or if padding saves more in the accesses after them. It never fails a check.",
+     "If there are few copies, or if the padding saves more at later accesses. It never fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
      severity::warning,
      "lanes retry a compare-and-swap loop",
      "The hardware has no atomic addition of floats, doubles or halves in shared memory. atomicAdd is a loop of a "
-     "load, an addition and a compare-and-swap (ATOMS.CAST.SPIN), like every loop around atomicCAS in a program. In "
-     "each round, one of the lanes that want a word stores, and the others retry; for ATOMS.CAST.SPIN, it is one of "
-     "the lanes that want a bank. 32 lanes that add to one word take 32 rounds. The finding counts the rounds caused "
-     "by lanes that queue for one word, and those caused by other words in the same bank. BW105 reports the rounds "
-     "caused by other warps.",
+     "load, an addition and a compare-and-swap (ATOMS.CAST.SPIN), like every loop around atomicCAS in a program. If "
+     "several lanes want the same word, one of them stores in each round, and the others retry. With ATOMS.CAST.SPIN, "
+     "lanes that want different words of one bank also retry. 32 lanes that add to one word take 32 rounds. The "
+     "finding counts the rounds caused by lanes that queue for one word, and those caused by other words in the same "
+     "bank. BW105 reports the rounds caused by other warps.",
      "A round is three or more instructions of the whole warp, and each waits for the one before it. About 32 rounds "
      "cost more than a warp reduction with shuffles and one addition.",
      "If lanes queue for one word, combine their values first and let one lane add: with five __shfl_down_sync, or "
      "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
      "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
      "change the layout, as for BW101. The finding shows how many rounds would remain with each remedy.",
-     "If lanes share a word only for unlucky data, and the data of this launch are not typical.",
+     "If the data of this launch are not typical, and lanes rarely share a word for typical data.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
      severity::warning,
      "warps compete for one word",
      "A loop around a compare-and-swap retries if another warp of the block changed the word between its load and its "
-     "swap. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin lock. If n warps reach one "
-     "word at the same time, each with one lane, one of them stores in each round: n (n + 1) / 2 rounds in all. With "
-     "32 lanes each, 32 times as many lanes take part. The number of retries comes from a model of the order in which "
-     "warps run (docs/explanation/not-modelled.md describes its accuracy).",
+     "swap. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin lock. For example, n warps "
+     "reach the loop at the same time, and one lane of each wants the same word. In each round one warp stores, so the "
+     "warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 times as many lanes "
+     "take part. The number of retries comes from a model of the order in which warps run "
+     "(docs/explanation/not-modelled.md describes its accuracy).",
      "A round is three or more instructions of a warp that wait for each other, and it uses the shared pipe. Eight "
      "warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
      "The finding shows how many rounds would remain with each remedy, counted with the addresses of this launch. "
@@ -102,9 +104,9 @@ constexpr finding_kind kind_table[] = {
      "OverBudget",
      severity::error,
      "more than a budget allows",
-     "A kernel or a source line has more wavefronts, or more removable ones, than bankwise.toml allows.",
-     "A budget keeps a saving. If a change of the code, of a type or of the compiler brings conflicts back, the check "
-     "fails on the same day, without a GPU.",
+     "A kernel or a source line has more wavefronts, or more removable wavefronts, than bankwise.toml allows.",
+     "A budget protects a saving. If a change of the code, of a type or of the compiler brings conflicts back, the "
+     "check fails on the same day, without a GPU.",
      "Find the line with bankwise diff against an older report, and remove the conflict. Or raise the budget in the "
      "same commit as the change that needs it.",
      "Never: change the budget instead.",
@@ -115,8 +117,8 @@ constexpr finding_kind kind_table[] = {
      "a budget that applies to no launch",
      "A budget of bankwise.toml names a kernel that was not launched in the reports, or a source line without an "
      "access to shared memory.",
-     "The kernel was renamed, the line moved, or the program no longer launches the kernel. The budget would pass, "
-     "whatever the kernel costs.",
+     "The kernel was renamed, the line moved, or the program no longer launches the kernel. Without this finding the "
+     "budget would pass for any cost.",
      "Give the budget the new name or line. Remove the budget if the kernel is gone, or run bankwise init again, which "
      "updates the budgets of its run.",
      "Never: change or remove the budget instead.",
@@ -144,15 +146,16 @@ constexpr finding_kind kind_table[] = {
      "OutOfBoundsAccess",
      severity::error,
      "an access to global memory just outside an allocation",
-     "A kernel reads or writes global memory outside every allocation, but so close to one that a GPU does not "
-     "notice. A GPU maps pages of 2 MiB, and faults only if no allocation has a part of the page. The launch "
-     "continues as on a GPU: a read returns what was written there, or zero, and a write is kept.",
+     "A kernel reads or writes global memory just outside an allocation. A GPU does not notice this: it maps pages of "
+     "2 MiB, and faults only if no allocation has a part of the page. The launch continues as on a GPU. A write takes "
+     "place. A read returns the last value that was written to the address, or zero.",
      "On a GPU, the address may belong to another allocation, today or with the next driver. The kernel then reads or "
-     "overwrites its data. At the end of a page, the same index ends the program with cudaErrorIllegalAddress.",
-     "Compare the size of the allocation with what the kernel indexes: a missing 'if (i < n)', an array of n elements "
-     "that is read at n, a halo that was not allocated. The finding names the nearest allocation and the distance to "
-     "it. bankwise run {faults=stop} ends the launch at the first such access.",
-     "Never, unless the program owns the memory in another way than by an allocation.",
+     "overwrites the data of that allocation. At the end of a page, the same index ends the program with "
+     "cudaErrorIllegalAddress.",
+     "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', an "
+     "array of n elements that is read at index n, and a halo that was not allocated. The finding names the nearest "
+     "allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first such access.",
+     "Never, unless the program got the memory in another way.",
      {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
@@ -167,8 +170,8 @@ constexpr finding_kind kind_table[] = {
      "the loop and the thread. Use a struct of arrays instead of an array of structs. Or go through shared memory, as "
      "a transpose does: read rows, and transpose them there. If a thread needs several neighbouring values, load them "
      "at once (float4).",
-     "If the unused parts of the sectors are used soon after and are still in L1, or if the address depends on data, "
-     "as in a gather.",
+     "If later accesses use the rest of the sectors while they are still in L1, or if the address depends on data, as "
+     "in a gather.",
      {}},
     {misaligned,
      "MisalignedGlobalAccess",
@@ -180,65 +183,69 @@ constexpr finding_kind kind_table[] = {
      "up two lines.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
      "of 4 bytes. A separate access can load a halo of one element.",
-     "In stencils, because the shifted rows are mostly in L1. It never fails a check.",
+     "If the kernel is a stencil, because the shifted rows are mostly in L1. It never fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
      severity::note,
      "registers that are kept in local memory",
-     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills "
-     "registers to it, and keeps arrays there if it does not know their indices.",
-     "Each one is an access to L1, and often to L2, instead of a register.",
+     "The instruction reads or writes the thread's own stack, which is in global memory. The compiler spills registers "
+     "to the stack. It also places arrays there if it does not know their indices.",
+     "Each execution accesses L1, and often L2, instead of a register.",
      "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
      "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
-     "If it is rarely executed. It never fails a check.",
+     "If the instruction is rarely executed. It never fails a check.",
      {}},
     {strided,
      "StridedGlobalAccess",
      severity::warning,
      "a warp uses a part of each sector that it touches",
-     "Neighbouring lanes access elements that are the same distance apart, with unused bytes between them: x[2 * t], or one "
-     "member of an array of structs. Each sector of 32 bytes is moved whole, and a part of it is used.",
-     "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2 half of the bandwidth is lost.",
-     "Store what the lanes access side by side: a struct of arrays instead of an array of structs, or one array for the even "
-     "and one for the odd elements. Where a thread needs the bytes between as well, load them with one wider load (float2, "
-     "float4). The finding says how many sectors are left.",
-     "Where another warp, or the same one soon after, uses the rest of the sectors while L1 still has them.",
+     "Neighbouring lanes access elements that are the same distance apart, with unused bytes between them: x[2 * t], "
+     "or one member of an array of structs. A GPU moves whole sectors of 32 bytes, but the warp uses only a part of "
+     "each.",
+     "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2, half of the bandwidth is wasted.",
+     "Store the elements that neighbouring lanes access next to each other: use a struct of arrays instead of an array "
+     "of structs, or one array for the even elements and one for the odd elements. If a thread also needs the bytes "
+     "between, load them with one wider load (float2, float4). The finding has the number of sectors after this "
+     "change.",
+     "If the same warp or another warp uses the rest of the sectors while they are still in L1.",
      {}},
     {used_in_parts,
      "SectorsUsedInParts",
      severity::warning,
      "several instructions of a warp touch the same sectors, each for a part",
-     "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. Each instruction touches the "
-     "same sectors and uses other bytes of them. The finding says how many sectors the instructions touch together, and how "
-     "many of them are distinct, in the first block that executes them.",
-     "L1 looks up and delivers each sector again for every instruction, even if it has the data. An array of float3 takes 36 "
-     "sectors where 12 hold the same bytes.",
-     "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). A float3 has no such "
-     "load: use a struct of arrays, or let the warp copy its bytes as float4 into shared memory and read the members there.",
-     "Where the accesses are a small part of the kernel's sectors.",
+     "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. Each instruction "
+     "touches the same sectors, but uses other bytes in them. The finding has the sum of the sectors over these "
+     "instructions, and the number of distinct sectors, in the first block that executes them.",
+     "L1 looks up and delivers each sector again for every instruction, even if it has the data. For an array of "
+     "float3, a warp takes 36 sectors, although its bytes are in 12 sectors.",
+     "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). There is "
+     "no load for a whole float3. Use a struct of arrays, or let the warp copy the bytes as float4 into shared memory "
+     "and read the members there.",
+     "If these accesses are a small part of the kernel's sectors.",
      {}},
     {loaded_again,
      "SectorsLoadedAgain",
      severity::note,
      "several loads of a warp touch the same sectors",
-     "Loads of the same warp, one after the other, touch the same sectors, and each uses all of their bytes that it can. An example is a value "
-     "that all lanes share, loaded element by element, or the rows of a stencil.",
+     "Several loads of the same warp touch the same sectors, although each of them has an ideal number of sectors. "
+     "Examples are values that all lanes share, which a loop loads one by one, and the rows of a stencil.",
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
-     "Load several neighbouring elements at once (float4). Keep what the next step needs again in registers, or take it from the "
-     "neighbouring lane by a shuffle.",
-     "Where the L1 pipe is not what the kernel waits for. It never fails a check.",
+     "Load several neighbouring elements at once (float4). If the next step needs a value again, keep it in a "
+     "register, or get it from the neighbouring lane by a shuffle.",
+     "If the kernel does not wait for the L1 pipe. It never fails a check.",
      {}},
     {local_in_loop,
      "LocalMemoryInLoop",
      severity::warning,
      "registers that are kept in local memory, in a loop",
-     "A loop loads or stores values of the threads' own stacks: the kernel needs more registers than it may use, or an array is "
-     "indexed by a value that the compiler does not know.",
-     "Every round of the loop pays for these accesses, and they take the bandwidth of L1, with lines that other data lose.",
-     "If registers are spilled, allow more of them (-maxrregcount, __launch_bounds__), or let each thread keep fewer values. If it is "
-     "an array, unroll the loop over it so that every index is a constant. The finding names the registers of the kernel.",
-     "Where the loop runs rarely.",
+     "A loop accesses the threads' own stacks. Either the kernel needs more registers than the compiler may use, or it "
+     "has an array whose indices the compiler does not know.",
+     "Every round of the loop makes these accesses. They use the bandwidth of L1, and they evict other data from it.",
+     "If registers are spilled, allow more of them (-maxrregcount, __launch_bounds__), or let each thread keep fewer "
+     "values. If it is an array, unroll the loop over it so that every index is a constant. The finding has the number "
+     "of registers of the kernel.",
+     "If the loop runs rarely.",
      {}},
 };
 
