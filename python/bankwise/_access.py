@@ -10,7 +10,7 @@ from ._errors import Error, raises_errors
 
 @dataclasses.dataclass(frozen=True)
 class Access(Document):
-    """The answer of explain(). In a notebook it is drawn as the map of its banks; `print` gives the text of the terminal.
+    """The answer of explain(). A notebook draws it as the map of its banks, and `print` prints the text of the terminal.
 
     >>> import bankwise
     >>> pair = bankwise.explain("t * 8")
@@ -23,7 +23,7 @@ class Access(Document):
     arch: str
     verdict: str  #: one sentence
     wavefronts: int  #: passes of the data pipe, as the hardware counts them
-    ideal: int  #: Nsight Compute's
+    ideal: int  #: Nsight Compute's ideal
     excess: int
     reachable: int  #: the fewest with any placement of the same words
     removable: int  #: wavefronts that a layout can save
@@ -78,7 +78,7 @@ class Access(Document):
 
 @dataclasses.dataclass(frozen=True)
 class GlobalAccess(Document):
-    """The answer of explain(space="global"). In a notebook it is drawn as lanes over sectors; `print` gives the text of the terminal.
+    """The answer of explain(space="global"). A notebook draws its lanes over sectors, and `print` prints the text of the terminal.
 
     >>> import bankwise
     >>> pair = bankwise.explain("x[t * 2]", space="global")
@@ -92,7 +92,7 @@ class GlobalAccess(Document):
     verdict: str  #: one sentence
     requests: int  #: 1, or 0 without a lane
     sectors: int  #: pieces of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
-    sectors_ideal: int  #: Nsight Compute's
+    sectors_ideal: int  #: Nsight Compute's ideal
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
     bytes: int  #: bytes that the lanes ask for
@@ -116,7 +116,7 @@ class GlobalAccess(Document):
         return _native.ask("text", self._question).rstrip("\n")
 
     def svg(self) -> str:
-        """The lanes over sectors and lines as an image, a file of its own.
+        """The lanes over sectors and lines as a complete SVG file.
 
         >>> bankwise.explain("x[t]", space="global").svg()[-7:]
         '</svg>\\n'
@@ -124,7 +124,7 @@ class GlobalAccess(Document):
         return _native.ask("svg_file", self._question)
 
     def cpp(self) -> str:
-        """C++ that does not compile once the access touches more sectors.
+        """C++ code that fails to compile if the access touches more sectors.
 
         >>> bankwise.explain("x[t]", space="global").cpp().splitlines()[-1]
         'BANKWISE_ASSERT_SECTORS(global, 4);'
@@ -132,7 +132,7 @@ class GlobalAccess(Document):
         return _native.ask("cpp", self._question)
 
     def command(self) -> str:
-        """The command line that asks the same.
+        """The command line for the same question.
 
         >>> bankwise.explain("x[t]", space="global", base=4).command()
         "bankwise explain --space global --base 4 'x[t]'"
@@ -185,10 +185,12 @@ def question_of(access, flags):
 @raises_errors
 def explain(access, *, array=None, op=None, width=None, type=None, let=None, block=None, warp=None, mask=None, where=None,
             pad=None, swizzle=None, source=None, zfill=False, arch=None, phases=None, space=None, base=None, to=None):
-    """What one access of a warp to shared memory costs, and why; with space="global", which sectors of global memory it touches.
+    """The cost of one access of a warp to shared memory, and the reasons for it.
 
-    `access`: a lane expression, or up to 32 byte addresses, None for an inactive lane. The other arguments are the
-    flags of `bankwise explain`; lists are for flags that are given several times, tuples for numbers with commas.
+    With space="global", the sectors of global memory that the access touches.
+
+    `access`: an expression of the lane, or up to 32 byte addresses (None for an inactive lane). The other arguments are the
+    flags of `bankwise explain`. Pass a list for a flag with several values, and a tuple for numbers with commas.
 
     >>> import bankwise
     >>> column = bankwise.explain("tile[t][0]", array="float tile[32][32]")

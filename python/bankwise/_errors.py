@@ -5,7 +5,7 @@ import typing
 
 
 class Error(ValueError):
-    """A question without an answer, and the reason: a mistake in an expression, a kernel that faults, a missing tool.
+    """The reason why a function has no answer: a mistake in an expression, a kernel that faults, or a missing tool.
 
     >>> import bankwise
     >>> try:

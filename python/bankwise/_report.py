@@ -240,7 +240,9 @@ class Launch(Document):
 
     @property
     def worst(self) -> typing.Optional[Site]:
-        """The instruction for which a layout can save most wavefronts, otherwise the one that takes most; None if there is none.
+        """The instruction for which a layout saves the most wavefronts.
+
+        If no layout saves any, the instruction that takes the most wavefronts. None if there is no instruction.
 
         >>> report.launch.worst.line
         18

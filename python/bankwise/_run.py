@@ -188,7 +188,7 @@ def _triple(value):
 def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=None, cooperative=False, arch=None, nvcc=None,
         counts=False, fix=False, array=None, check=None, ctas=None, time=None, time_model=None, seed=None, threads=None, strict=False,
         root=None):
-    """Executes a kernel on the CPU, writes its results into the arrays, and reports what its shared memory cost.
+    """Executes a kernel on the CPU, writes its results into the arrays, and reports the cost of its memory accesses.
 
     `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
     of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`: one value for each parameter:
@@ -200,7 +200,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     - bytes for a struct as in memory
     - a word in the form of `--arg`, such as "f32[1M]=iota"
 
-    `shared`: bytes of dynamic shared memory. `counts`: nothing is written, which is faster. `fix`: layouts for the kernel's arrays (`array`
+    `shared`: bytes of dynamic shared memory. `counts`: writes no results, and is faster. `fix`: layouts for the kernel's arrays (`array`
     declares their shape). `check`: "race", "uninit" or "all". `time_model`: "on" predicts how long the launch takes on a GPU
     (`launch.time`), "off" does not; on by default, except with `counts` or `check`. The others are the flags of `bankwise run`.
 

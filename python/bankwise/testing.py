@@ -1,4 +1,4 @@
-"""Expectations for pytest, or any test framework with AssertionError: the counterparts of bankwise/testing.hpp.
+"""Assertions for pytest, and for any test framework that reports AssertionError. bankwise/testing.hpp has the same for C++.
 
 >>> from bankwise.testing import assert_wavefronts, assert_conflict_free
 >>> assert_conflict_free("tile[t][0]", array="float tile[32][33]")
@@ -43,7 +43,7 @@ def _words(name, positional, flags):
 def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
     """Asserts that the access takes exactly this number of wavefronts: a test should also notice a better layout.
 
-    `access`: an argument for explain(), with its flags, or an answer of explain(). For a Report from run(), all launches are added.
+    `access`: an argument for explain(), with its flags, or an answer of explain(), or a Report of run(), whose launches are added up.
 
     >>> assert_wavefronts("t * 8", 2)
     >>> assert_wavefronts(report, 4224)

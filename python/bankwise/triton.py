@@ -12,7 +12,8 @@ layouts that Triton chose.
     @triton.jit
     def transpose(...): ...
 
-Needs Triton, which brings its own ptxas, and no torch. Arguments are numpy's arrays or tensors on the CPU, which get the results.
+This module needs Triton, which contains its own ptxas. It does not need torch. Arguments are numpy's arrays or tensors on the CPU.
+They receive the results.
 """
 import dataclasses
 import html
@@ -184,7 +185,9 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
 
 
 def counted_conflicts(sites: typing.Iterable[typing.Any], loads: bool) -> typing.Optional[float]:
-    """The same number as counted by the hardware, for the loads or stores among these instructions. None if there are none.
+    """The number that Gluon's bank_conflicts() should return, from the counts of these instructions.
+
+    `loads`: use only the loads, or only the stores. None if there are none.
 
     >>> from types import SimpleNamespace as site
     >>> counted_conflicts([site(op="st", wavefronts=64, ideal=32), site(op="ldmatrix.x4", wavefronts=16, ideal=16)], False)
@@ -529,8 +532,10 @@ class Sweep(Document):
         return min(ran, key=lambda p: p.cycles, default=None)
 
     def rows(self) -> typing.Iterator[typing.Dict[str, typing.Any]]:
-        """A dictionary for each configuration: its options and numbers, or `error`. `gluon`: the result of Gluon's bank_conflicts() for the
-        pair of layouts for which it differs most from the counted one, `counted`, if Triton's IR has such a pair.
+        """A dictionary for each configuration: its options and numbers, or `error`.
+
+        If Gluon counts a pair of layouts in Triton's IR, `gluon` is the result of its bank_conflicts() and `counted` is bankwise's
+        count, for the pair with the largest difference.
 
         >>> [row["removable"] for row in found.rows()]
         [0, 1024]
@@ -574,9 +579,11 @@ class Sweep(Document):
 
 def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any],
           configurations: typing.Optional[typing.Iterable[typing.Dict[str, typing.Any]]] = None, *, sm: int = 90) -> Sweep:
-    """The counts of a kernel in several configurations: a list of constants and options, each a dictionary; for a kernel under
-    @triton.autotune, the default is the list that it tries. Arrays are not changed. A configuration that cannot be compiled or run becomes
-    a row with the error. Block shapes need a `grid` that is a function of them.
+    """The counts of a kernel in several configurations.
+
+    A configuration is a dictionary of constants and options. For a kernel with @triton.autotune, the default is the kernel's own list.
+    The arrays do not change. If a configuration cannot be compiled or run, its row has the error. If the configurations have different
+    block shapes, `grid` must be a function of them.
 
     >>> print(bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)]))
     BM  BN   D  num_warps  shared_bytes  wavefronts  removable  cycles  warp_instructions
