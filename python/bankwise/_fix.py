@@ -37,7 +37,7 @@ class Layout(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Fix(Document):
-    """The answer of fix(): today's array, and the layouts that cost less, the best first.
+    """The answer of fix(): the existing array, and the layouts that cost less, the best first.
 
     >>> import bankwise
     >>> print(bankwise.fix("ld a[t]", array="float a[32]").verdict)
