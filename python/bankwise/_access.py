@@ -25,7 +25,7 @@ class Access(Document):
     wavefronts: int  #: passes of the data pipe, as the hardware counts them
     ideal: int  #: Nsight Compute's ideal
     excess: int
-    reachable: int  #: the fewest with any placement of the same words
+    reachable: int  #: the fewest wavefronts that any placement of the same words takes
     removable: int  #: wavefronts that a layout can save
     queued: int  #: wavefronts of lanes that want the same word and cannot share it
     passes: int

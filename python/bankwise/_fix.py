@@ -93,7 +93,7 @@ def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, share
     """The padding or swizzle with the fewest wavefronts for all accesses to an array, its cost and its code.
 
     Each access is a line in the form of `bankwise fix`: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
-    With several arrays (a list of declarations) the answer is a list, with a Fix for each that is accessed.
+    If `array` is a list of declarations, the answer is a list with a Fix for each accessed array.
 
     >>> import bankwise
     >>> found = bankwise.fix("st tile[i][t] for i < 32", "ld tile[t][i] for i < 32", array="float tile[32][32]")

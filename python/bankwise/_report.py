@@ -146,7 +146,7 @@ class Time(Document):
     cycles_low: int  #: lower end of the interval
     cycles_high: int  #: upper end; the interval holds for three of four unknown launches
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the resource without which it would be fastest: "dram", "latency", "data_stage", ...
+    bound: str  #: the resource that limits the launch most: "dram", "latency", "data_stage", ...
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the time that would disappear without each
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront

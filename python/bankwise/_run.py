@@ -193,7 +193,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
     of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`: one value for each parameter:
 
-    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. A buffer that cannot be written is only read.
+    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. If a buffer is read-only, the kernel gets its contents, and the results are not written back.
     - a number, which is converted to the type of the parameter
     - None for a null pointer
     - a tuple for a struct by value. Its fields are such values, with types: numpy.int32(64).

@@ -1,5 +1,5 @@
-"""Kernels of Triton, compiled for sm_90 and executed on the CPU, without a GPU: the report by the lines of Python, with the
-layouts that Triton chose.
+"""Kernels of Triton, compiled for sm_90 and executed on the CPU, without a GPU. The report has the lines of the Python source
+and the layouts that Triton chose.
 
     profile = bankwise.triton.profile(transpose, (2, 2), [out, x, 128, 128], BM=64, BN=64, num_warps=4)
     print(profile)                  # the lines, and the layouts of each
@@ -124,7 +124,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: additional wavefronts for each needed one
+    conflicts: int  #: additional wavefronts, divided by the needed wavefronts
 
     @property
     def loads(self) -> bool:
