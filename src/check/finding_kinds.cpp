@@ -46,7 +46,7 @@ constexpr finding_kind kind_table[] = {
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
      "For a histogram, give each warp or lane a private copy. To count, increment by 1: the compiler makes it "
      "ATOMS.POPC.INC, whose lanes share a word.",
-     "If the data of this launch are not typical, and lanes rarely share a word for typical data.",
+     "If the data of this launch are not typical, and lanes rarely need the same word for typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
@@ -79,7 +79,7 @@ constexpr finding_kind kind_table[] = {
      "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
      "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
      "change the layout, as for BW101. The finding shows how many rounds would remain with each remedy.",
-     "If the data of this launch are not typical, and lanes rarely share a word for typical data.",
+     "If the data of this launch are not typical, and lanes rarely need the same word for typical data.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
@@ -204,10 +204,10 @@ constexpr finding_kind kind_table[] = {
      "or one member of an array of structs. A GPU moves whole sectors of 32 bytes, but the warp uses only a part of "
      "each.",
      "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2, half of the bandwidth is wasted.",
-     "Store the elements that neighbouring lanes access next to each other: use a struct of arrays instead of an array "
-     "of structs, or one array for the even elements and one for the odd elements. If a thread also needs the bytes "
-     "between, load them with one wider load (float2, float4). The finding has the number of sectors after this "
-     "change.",
+     "If neighbouring lanes access elements, place these elements next to each other. Use a struct of arrays instead "
+     "of an array of structs, or one array for the even elements and one for the odd elements. If a thread also needs "
+     "the bytes between, load them with one wider load (float2, float4). The finding has the number of sectors after "
+     "this change.",
      "If the same warp or another warp uses the rest of the sectors while they are still in L1.",
      {}},
     {used_in_parts,
