@@ -7,8 +7,8 @@
 //                            |  |                         |
 //                    a load  |  4 bytes a lane            byte address of each lane
 //
-// Addresses are offsets in bytes; only their value modulo (banks * bank width) and their equality matter, so any base
-// that is a multiple of 128 may be omitted.
+// Addresses are offsets in bytes. The rule uses only their value modulo (banks * bank width), and whether two are
+// equal. A base that is a multiple of 128 may therefore be omitted.
 #pragma once
 
 #include "bankwise/config.hpp"
@@ -29,8 +29,8 @@ enum class op_kind : u8 {
   copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe of the other operations
 };
 
-// An instruction as far as it matters to the banks; the functions below make those that exist. Two are equal if all
-// fields are.
+// The properties of an instruction that the banks depend on. The functions below make the existing instructions. Two
+// operations are equal if all fields are equal.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
@@ -73,13 +73,13 @@ BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
 
-// Whether lanes that want one word share the pass that fetches it; otherwise they take turns.
+// Whether lanes that want the same word share the pass that fetches it. If not, they take turns.
 BANKWISE_HD constexpr bool shares_words(op_kind k) {
   return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
 }
 
 // Whether the instruction exists: the kind of operation has this width, or this number of matrices. The rule does not
-// check this; for an operation that does not exist, its answer is meaningless.
+// check this. Its answer for an operation that does not exist is meaningless.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -121,7 +121,8 @@ BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_a
   return a;
 }
 
-// The lanes whose addresses reach the banks: xK matrix operations read the addresses of their first 8 K lanes only.
+// The lanes whose addresses reach the banks: a matrix operation with .xK reads only the addresses of the first 8 * K
+// lanes.
 BANKWISE_HD constexpr u32 lanes_used(const access& a) {
   const u32 rows = a.op.matrices * 8u;
   return rows == 0 || rows >= lanes_per_warp ? a.mask : a.mask & ((1u << rows) - 1u);

@@ -63,15 +63,16 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share: half a wave of CDNA, whose 64 lanes are served as two halves, or a wave of 32 of RDNA.
+// AMD's local data share. A wave of CDNA has 64 lanes, which are served as two halves, and the model is for one half. A
+// wave of RDNA has 32 lanes.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, true};
 }
 BANKWISE_HD constexpr bank_model rdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
-// A custom machine: n banks of m bytes, with equal words shared. The last three numbers are how many lanes are served
-// together at up to 4, at 8 and at 16 bytes for each lane: powers of two, at least 2.
+// A custom machine: n banks of m bytes, with equal words shared. The last three numbers are the numbers of lanes that
+// are served together, for up to 4 bytes, for 8 bytes and for 16 bytes a lane. They are powers of two, at least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -302,8 +303,8 @@ inline constexpr rulebook phased_rules = {{
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
-// The group of an operation, which is not async_kind::none. The end of a warp was found with the mbarriers, by one
-// counter.
+// The group of an operation, which must not be async_kind::none. The end of a warp is in the group of mbarriers,
+// because the same counter showed it.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
     case async_kind::wgmma: return async_group::wgmma;

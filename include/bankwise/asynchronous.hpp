@@ -27,7 +27,7 @@ enum class async_kind : u8 {
   warp_end,  // EXIT of the last lanes of a warp
 };
 
-// An instruction as far as it matters to shared memory; the functions below make those that exist.
+// The properties of an instruction that matter to shared memory. The functions below make the existing instructions.
 struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: A comes from shared memory, not from registers
@@ -42,8 +42,8 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// wgmma of 64 rows, `columns` columns (N) and the K of its numbers: 32 bytes, for every type. A sparse A has half of
-// its numbers, and K is twice as long.
+// wgmma of 64 rows and `columns` columns (N). K is 32 bytes for every type of numbers. If A is sparse, K is twice as
+// long, and A contains half of its numbers.
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }

@@ -11,12 +11,12 @@
 // data/sm_90/asynchronous.csv.zst, to Nsight Compute on every row of wgmma.csv, and to the clocks of wgmma_clocks.csv:
 //   1. wgmma: bytes of the operands in shared memory over 128. A has 64 rows and B has N rows, each with the bytes of
 //      K: 32. If A is sparse, K is 64 bytes, of which A stores half.
-//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. One bank access for each 4 bytes, never
-//      a conflict, whatever the size, box, element and swizzle are.
+//   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. One bank access for each 4 bytes. There
+//      are no conflicts for any size, box, element or swizzle.
 //   3. mbarriers: init takes a wavefront; no other operation does.
-//   4. Shared memory of another block: loads and stores take no wavefront on either side, st.async one, an atomic one
-//      and compare-and-swap two, whatever the addresses. In its own shared memory, a block's accesses cost the same as
-//      other accesses.
+//   4. Shared memory of another block: for any addresses, loads and stores take no wavefront in either block, st.async
+//      and atomics take one, and a compare-and-swap takes two. In its own shared memory, a block's accesses cost the
+//      same as other accesses.
 //   5. The end of a warp takes a wavefront.
 // Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
 #pragma once

@@ -12,8 +12,8 @@
 #define BANKWISE_DETAIL_VERSION(a, b, c) BANKWISE_DETAIL_DOTTED(a, b, c)
 #define BANKWISE_VERSION BANKWISE_DETAIL_VERSION(BANKWISE_VERSION_MAJOR, BANKWISE_VERSION_MINOR, BANKWISE_VERSION_PATCH)
 
-// The one annotation: callable from both sides of a CUDA program, nothing elsewhere.
-// BANKWISE_CALLS_YOURS marks templates that call a user's function, which may be for either side.
+// In CUDA sources, BANKWISE_HD makes a function callable on the host and in kernels. Elsewhere it is empty.
+// BANKWISE_CALLS_YOURS marks templates that call a user's function, which may be for the host or for kernels.
 #if defined(__CUDACC__)
 #define BANKWISE_HD __host__ __device__
 #define BANKWISE_CALLS_YOURS _Pragma("nv_exec_check_disable")

@@ -29,7 +29,7 @@ BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));
 }
 
-// The register-file passes of an operation, of a pipe that takes `pass_bytes` in each.
+// The register-file passes of an operation, if each pass moves `pass_bytes`.
 BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge merged) {
   if (is_matrix(o.kind)) return o.matrices;
   if (o.kind != op_kind::load && o.kind != op_kind::store) return 1;

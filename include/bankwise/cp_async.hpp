@@ -1,15 +1,16 @@
 // cp.async: a copy from global to shared memory, whose cost depends on both addresses.
 //
-// .ca: only the value modulo 128 of its sources counts. They are assumed to be in L1; a line that arrives from L2 at
+// .ca: only the source addresses modulo 128 matter. The sources are assumed to be in L1. A line that arrives from L2 at
 // the same time may add a wavefront.
 //
 //     to      0   4   8  12  ..      every lane has its own bank: one wavefront from a contiguous source
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
 //
-// .cg: see cp_async_cg.hpp. If some lanes of a copy write zeros, it takes the sum of two costs: of its reading lanes as
-// .cg, and of all its lanes as .ca. The counter of the pipe does not count .cg: `cycles` is only its issue. No layout
-// saves time there, so `reachable` equals `wavefronts`; source_floor() returns the fewest.
+// .cg: see cp_async_cg.hpp. If some lanes of a copy write zeros, its cost is a sum: the cost of the lanes that read, by
+// the rule of .cg, and the cost of all lanes, by the rule of .ca. The counter of the pipe does not count .cg, so
+// `cycles` has only the issue of the instruction. No layout saves time there, so `reachable` equals `wavefronts`.
+// source_floor() returns the fewest wavefronts.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"

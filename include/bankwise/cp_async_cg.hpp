@@ -1,8 +1,9 @@
 // cp.async.cg: 16 bytes a lane from L2 into shared memory, past L1. Its cost depends on the position of each piece in
-// its line of global memory and on its destination, and hardly on banks.
+// its line of global memory and in its row of shared memory. Banks have almost no effect.
 //
-// Lines come as four sectors of 32 bytes, a sector as two pieces of 16. A wavefront moves pieces from one line to one
-// 128-byte row of shared memory, and treats all sectors of that line alike. Eight lanes that copy a line:
+// A line has four sectors of 32 bytes, and a sector has two pieces of 16 bytes. A wavefront moves pieces from one line
+// to one 128-byte row of shared memory, and moves all sectors of the line in the same way. Eight lanes that copy a
+// line:
 //
 //     source              0 1 | 2 3 | 4 5 | 6 7         pieces 0..7 of a line, | between sectors
 //     to   0 bytes on     0 1 | 2 3 | 4 5 | 6 7                                              1 wavefront
@@ -10,16 +11,17 @@
 //     to  16 bytes on       0 | 1 2 | 3 4 | 5 6 || 7    even pieces to odd places, odd ones to even ones, 7: 3
 //     to  48 bytes on         |   0 | 1 2 | 3 4 || 5 6 | 7                                   4
 //
-// So a tile whose rows are shifted by 16 bytes of padding costs three or four times as much as one shifted by 128.
+// If rows of a tile are shifted by 16 bytes of padding, a copy therefore costs three or four times as much as with a
+// shift by 128 bytes.
 //
 // The rule, equal to Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 of
 // data/sm_90/wavefronts.csv; if lanes write zeros, with the addition in source_page.hpp:
 //   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
-//   2. A piece that is copied to several even, or to several odd, places of one row waits for the copies by higher
-//      lanes.
-//   3. Pieces move together if they share the source line and the row, and meet two conditions. Their sectors all keep,
-//      or all change, the lowest bit of their number. In each sector the same pieces move in the same way: one of the
-//      two, both straight, or both swapped.
+//   2. If several lanes copy the same piece to even places of one row, or to odd places, a copy waits for the copies by
+//      higher lanes.
+//   3. Pieces of one source line that go to one row move together under two conditions. First, the lowest bit of the
+//      sector's number changes for all of their sectors, or for none. Second, all sectors move the same pieces in the
+//      same way: only one of the two, both in order, or both swapped.
 #pragma once
 
 #include "bankwise/lanes.hpp"

@@ -37,8 +37,8 @@ struct explanation {
   want want_at[most_wants];  // by phase, then by lane, then by word
 };
 
-// Why there are more wavefronts than `reachable`: a padding or a swizzle can save the removable ones; the queued ones
-// come from lanes that queue for one word, and no layout changes them.
+// The wavefronts above `reachable`, split by their reason. A padding or a swizzle can save the removable ones. The
+// queued ones come from lanes that queue for one word, and no layout changes them.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 

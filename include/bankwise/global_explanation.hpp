@@ -122,7 +122,7 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// The name in messages of the macro below, similar to bank_conflict.
+// The name that messages of the macro below contain, similar to bank_conflict.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");

@@ -13,8 +13,8 @@
 // l1tex__t_sectors_pipe_lsu_mem_global_op_ld, _st and _ldgsts_cache_access. For atomics whose lanes share a word, the
 // counters are higher.
 //
-// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector move together if they also go to one sector of
-// shared memory, both in order or both swapped.
+// cp.async.cg copies pieces of 16 bytes from L2. Two pieces of a sector move together if they go to the same sector of
+// shared memory, either in order or swapped.
 #pragma once
 
 #include "bankwise/cp_async_cg.hpp"

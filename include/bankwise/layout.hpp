@@ -9,8 +9,8 @@
 
 namespace bankwise {
 
-// The addresses of a tile's elements, in bytes from its beginning. Rows and columns are not checked against any size,
-// because it has none.
+// The addresses of a tile's elements, in bytes from its beginning. Rows and columns are not checked, because a
+// tile_layout has no size.
 struct tile_layout {
   u32 element_bytes;            // of one element
   u32 pitch_bytes;              // from one row to the next

@@ -5,8 +5,8 @@
 //     ld.b64      half-warp                   half-warp                       1 if they merge
 //     ld.b128     quarter       quarter       quarter       quarter           2 if they merge
 //
-// A wide load merges if every active lane's partner, i^1 or else i^2, is inactive or has the same address, on the whole
-// warp:
+// A wide load merges if every active lane's partner i^1 is inactive or has the same address, or if this is true for
+// every partner i^2:
 //
 //     lane       0    1    2    3    4    5  ..
 //     address    0    0   16   16   32   32  ..      partners i^1 agree     merge::partner_1
@@ -20,7 +20,7 @@
 
 namespace bankwise {
 
-// Why neighbouring phases of a wide load are served as one, if they are.
+// The reason why neighbouring phases of a wide load are served as one phase, or none.
 enum class merge : u8 {
   none,       // every phase is served alone
   partner_1,  // every lane's partner i^1 is inactive or wants the same address

@@ -2,7 +2,8 @@
 // Wavefronts Shared Ideal. The page does not read a hardware counter. It counts the addresses by a model, which this
 // file implements.
 //
-// Two half-warps that read the same eight float2, one every 32 bytes, each lane the one of its neighbour:
+// For example, two half-warps read the same eight float2, which are 32 bytes apart. Neighbouring lanes read the same
+// float2:
 //
 //     ld.b64      lane      0   1   2   3  ..  14  15      16  17  ..  30  31
 //                 address   0   0  32  32  .. 224 224       0   0  .. 224 224
@@ -13,15 +14,17 @@
 // The model, equal to Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 for which its page was read:
 // source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
 //   1. Narrow loads, stores, matrices and atomics: by the rule of wavefronts.hpp.
-//   2. 64-bit loads: one wavefront if partners agree as the rule asks (i^1 or i^2, on the whole warp) and one has room
-//      for the whole warp; else as two half-warps.
-//   3. 128-bit loads: each half of the warp for itself. One wavefront if one has room for it and its partners agree;
-//      else as two quarter-warps. The upper half asks this of active partners. The lower half asks partners to be
-//      active both or neither if lane 31 is active, and asks nothing if it is not.
-//      If some lane is not active and all others want one address: one wavefront in all.
+//   2. 64-bit loads: if phases merge by the rule (partners i^1 or i^2, for the whole warp) and the words of the warp
+//      fit into one wavefront, one wavefront. Otherwise two half-warps are counted separately.
+//   3. 128-bit loads: each half of the warp is counted separately. It takes one wavefront if its words fit into one and
+//      its partners have the same address. Otherwise it is counted as two quarter-warps. In the upper half, only active
+//      partners must have the same address. In the lower half, if lane 31 is active, partners must also be both active
+//      or both inactive. If lane 31 is inactive, the lower half has no condition. If some lane is inactive and all
+//      active lanes want one address, the load takes one wavefront in all.
 //   4. Loads through generic pointers: as others. Hardware never merges those.
-//   5. cp.async.ca: of each phase, the most lanes that have a bank in common with one lane, that lane included, of the
-//      destination or of the source in L1. On hardware lanes wait for each other instead.
+//   5. cp.async.ca: for each lane of a phase, the model counts the lanes that use the same bank as this lane, for the
+//      destination or for the source in L1, including the lane itself. The phase takes the largest of these numbers. On
+//      hardware, lanes wait for each other instead.
 //   6. cp.async.cg: by the rule, plus 5. if some lanes of the copy write zeros.
 //   7. Ideal: the requested bytes / 128, at most the wavefronts.
 #pragma once

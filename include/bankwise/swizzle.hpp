@@ -25,8 +25,8 @@ struct swizzle {
   }
 };
 
-// Whether it is a permutation of offsets; then applying it twice returns the offset. If not, two elements get the same
-// place: check layouts that come from outside.
+// Whether it is a permutation of offsets. If it is, applying it twice returns the offset. If it is not, two elements
+// get the same place, so check layouts that come from outside.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

@@ -16,10 +16,10 @@
 //         word 32     bytes 128-131      lane 1
 //         ...
 //
-// An access is a bankwise::access, or by_lane(operation, function of the lane), whose function gives a byte offset or
-// an element{row, column}. A layout is anything that takes the access's byte offset, or its row and column, and returns
-// bytes: tile_layout, swizzle, a lambda. One more argument, a bank_model, is the rule of another machine. An operation
-// that does not exist and an address that is not a multiple of the width always fail.
+// An access is a bankwise::access, or by_lane(operation, function). The function takes a lane and returns a byte offset
+// or an element{row, column}. A layout is anything that takes such an offset, or a row and a column, and returns bytes:
+// tile_layout, swizzle, a lambda. An additional argument, a bank_model, selects the rule of another machine. An
+// operation that does not exist and an address that is not a multiple of the width always fail.
 //
 // Only this header and testing_text.hpp use the standard library; C++17. The user supplies GoogleTest.
 #pragma once
@@ -132,7 +132,7 @@ inline ::testing::AssertionResult with_words(const char*, const char*, const cha
 }  // namespace detail
 }  // namespace bankwise
 
-// Variadic, so that braces with commas in an argument need no parentheses.
+// The macros are variadic, so that an argument may contain braces with commas.
 #define EXPECT_WAVEFRONTS(...)                                                               \
   EXPECT_PRED_FORMAT2(::bankwise::detail::with_words, "EXPECT_WAVEFRONTS(" #__VA_ARGS__ ")", \
                       ::bankwise::takes_wavefronts(__VA_ARGS__))

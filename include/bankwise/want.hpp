@@ -1,4 +1,4 @@
-// The lanes of one phase that want one word of one bank, and the list of such groups, from which conflicts are counted.
+// The lanes of one phase that want one word of one bank. Conflicts are counted from a list of such groups.
 //
 //     lanes 0-3 of ld.b32, addresses 0, 128, 4, 4:      word   0   bank 0   lane 0        turn 0
 //                                                       word  32   bank 0   lane 1        turn 1: bank 0 has served word 0

@@ -15,17 +15,18 @@
 //     wavefronts  1                          +  1                          = 2
 //
 // The rule, measured on an H200 (sm_90) and equal to the hardware counter on every pattern of data/sm_90:
-//   1. Accesses up to 32 bits are one phase, 64 bits two half-warps, 128 bits four quarter-warps. A phase takes as
-//      many wavefronts as its fullest bank has distinct words; the instruction takes the sum.
-//   2. Loads that do not use a generic pointer: lane i has the partner i^1. If every active lane's partner is inactive
-//      or has the same address, neighbouring phases merge once: 64-bit 2 to 1, 128-bit 4 to 2. They also merge if this
-//      holds for all partners i^2.
+//   1. An access of up to 32 bits a lane is one phase. An access of 64 bits has two phases (half-warps), and an access
+//      of 128 bits has four (quarter-warps). A phase takes as many wavefronts as its fullest bank has distinct words.
+//      The wavefronts of the instruction are the sum over its phases.
+//   2. Loads that do not use a generic pointer may merge neighbouring phases: two phases of 64 bits become one, and
+//      four phases of 128 bits become two. They do so if every active lane's partner i^1 is inactive or has the same
+//      address. They also do so if this is true for all partners i^2.
 //   3. ldmatrix and stmatrix: one phase of eight 16-byte rows for each matrix. These phases never merge.
-//   4. Atomics: lanes on one word do not share it, but take turns; compare-and-swap takes every turn twice.
-//      The increment that counts lanes (ATOMS.POPC.INC) does share.
-//   5. cp.async.ca: within a phase a lane waits for every earlier lane that shares a bank with it, of its destination
-//      or of its source in L1; lanes on one word do not share. From a contiguous source: like stores whose lanes do not
-//      share words.
+//   4. Atomics: lanes that want the same word do not share it, but take turns. A compare-and-swap takes every turn
+//      twice. Only the increment that counts lanes (ATOMS.POPC.INC) shares words.
+//   5. cp.async.ca: within a phase, a lane waits for every earlier lane that uses the same bank for its destination, or
+//      the same bank for its source in L1. Lanes do not share words. If the source is contiguous, the cost is that of
+//      stores whose lanes do not share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
 // Other headers have the parts. phases.hpp has the lanes that are served together, cost.hpp the numbers, bank_cost.hpp
 // the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies and their sources, cas_spin.hpp
@@ -41,14 +42,15 @@
 
 namespace bankwise {
 
-// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width if the hardware
-// requires it; misaligned addresses are answered word by word. No active lane: everything is zero.
+// The cost of one instruction. `a.op` must be valid(), and every address must be a multiple of the width if the
+// hardware requires it. For misaligned addresses, the rule counts each word separately. If no lane is active,
+// everything is zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
 }
 
-// The same of a copy from where its lanes read. Without a source: contiguous_source().
+// The cost of a copy whose lanes read from these addresses. The default source is contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
 // The answer of analyze(), with every phase, bank, word and lane.
@@ -56,7 +58,8 @@ BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m =
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 
-// The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
+// The fewest wavefronts that a layout can reach. This is `reachable`, or more if lanes that cannot share a word queue
+// for it.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
 // --- which part answers ---------------------------------------------------------------------------------------------
