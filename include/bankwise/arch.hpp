@@ -63,8 +63,7 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share. A wave of CDNA has 64 lanes, which are served as two halves, and the model is for one half. A
-// wave of RDNA has 32 lanes.
+// AMD's local data share: half a wave of CDNA, whose 64 lanes are served as two halves, or a wave of 32 of RDNA.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, true};
 }
