@@ -7,10 +7,10 @@
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
 //
-// .cg: see cp_async_cg.hpp. If some lanes of a copy write zeros, its cost is a sum: the cost of the lanes that read, by
-// the rule of .cg, and the cost of all lanes, by the rule of .ca. The counter of the pipe does not count .cg, so
-// `cycles` has only the issue of the instruction. No layout saves time there, so `reachable` equals `wavefronts`.
-// source_floor() returns the fewest wavefronts.
+// .cg: see cp_async_cg.hpp. If some lanes of a copy write zeros, its cost is a sum. It consists of the cost of the
+// lanes that read, by the rule of .cg, and of the cost of all lanes, by the rule of .ca. The counter of the pipe does
+// not count .cg, so `cycles` has only the issue of the instruction. No layout saves time there, so `reachable` equals
+// `wavefronts`. source_floor() returns the fewest wavefronts.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"

@@ -124,7 +124,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: additional wavefronts, divided by the needed wavefronts
+    conflicts: int  #: additional wavefronts for each needed one
 
     @property
     def loads(self) -> bool:
