@@ -151,11 +151,11 @@ const fields<global_sample>& global_sample_fields() {
       derived<global_sample>("mask", R"({"$ref": "#/definitions/mask"})", "lanes that take part",
                              [](const global_sample& s) { return hex(s.mask, 8); }),
       derived<global_sample>("addresses", R"({"$ref": "#/definitions/addresses"})",
-                             "of the lanes, from the beginning of the first line of 128 bytes",
+                             "addresses of the lanes, from the beginning of the first line of 128 bytes",
                              [](const global_sample& s) { return sample_addresses(s); }),
-      derived<global_sample>("sectors", count_type, "that it touches",
+      derived<global_sample>("sectors", count_type, "sectors that it touches",
                              [](const global_sample& s) { return s.sectors; }),
-      derived<global_sample>("sectors_ideal", count_type, "as many as its bytes fill",
+      derived<global_sample>("sectors_ideal", count_type, "the number of sectors that its bytes fill",
                              [](const global_sample& s) { return s.sectors_ideal; }),
       derived<global_sample>("tag_requests", count_type, "lines of 128 bytes that L1 looks up",
                              [](const global_sample& s) { return s.tag_requests; })};
@@ -165,10 +165,11 @@ const fields<global_sample>& global_sample_fields() {
 const fields<sector_group>& sector_group_fields() {
   static const fields<sector_group> all = {
       derived<sector_group>("pcs", R"({"type": "array", "items": {"type": "integer", "minimum": 0}})",
-                            "of the instructions, this one among them", [](const sector_group& g) { return g.pcs; }),
-      derived<sector_group>("sectors", count_type, "of one access by each of them, added up",
+                            "pcs of the instructions, including this instruction",
+                            [](const sector_group& g) { return g.pcs; }),
+      derived<sector_group>("sectors", count_type, "the sum of the sectors of one access by each of them",
                             [](const sector_group& g) { return g.sectors; }),
-      derived<sector_group>("distinct_sectors", count_type, "each counted once",
+      derived<sector_group>("distinct_sectors", count_type, "these sectors, each counted once",
                             [](const sector_group& g) { return g.distinct_sectors; })};
   return all;
 }

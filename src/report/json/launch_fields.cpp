@@ -305,7 +305,7 @@ field<launch> fixes() {
 
 field<launch> other_instructions() {
   return form<launch>(
-             R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"description": "of the source", "type": "integer", "minimum": 0}, "verdict": {"description": "a sentence", "type": "string"}}}})",
+             R"({"type": "array", "items": {"type": "object", "required": ["line", "verdict"], "properties": {"line": {"description": "line of the source", "type": "integer", "minimum": 0}, "verdict": {"description": "a sentence", "type": "string"}}}})",
              [](const launch& l) {
                json list = json::array();
                for (const known_move& m : l.moves) list.push_back(json::parse(m.json, nullptr, false));

@@ -64,7 +64,7 @@ const fields<hazard>& hazard_fields() {
     a.push_back(plain<hazard, &hazard::array>("array", "array at this address, as declared; empty if not known"));
     a.push_back(
         object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
-    a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later one"));
+    a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later access"));
     return a;
   }();
   return all;
@@ -85,7 +85,7 @@ const fields<block_race>& block_race_fields() {
     a.push_back(plain<block_race, &block_race::count>("count", "words that raced at the second place", 1));
     a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
                                                                           "the earlier access in this run"));
-    a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later one"));
+    a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later access"));
     return a;
   }();
   return all;

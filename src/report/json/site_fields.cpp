@@ -283,7 +283,7 @@ const fields<site>& site_fields() {
 const fields<site>& worst_fields() {
   static const fields<site> all = {
       derived<site>("mask", mask_type, "lanes that take part", [](const site& s) { return hex(s.worst.mask, 8); }),
-      derived<site>("addresses", addresses_type, "of the lanes",
+      derived<site>("addresses", addresses_type, "addresses of the lanes",
                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
       derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
                     [](const site& s) { return s.worst_cost.wavefronts; }),
@@ -308,7 +308,7 @@ const fields<recorded_access>& access_fields() {
                                [](const recorded_access& a) { return a.count; }),
       derived<recorded_access>("mask", mask_type, "lanes that take part",
                                [](const recorded_access& a) { return hex(a.what.mask, 8); }),
-      derived<recorded_access>("addresses", addresses_type, "of the lanes",
+      derived<recorded_access>("addresses", addresses_type, "addresses of the lanes",
                                [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })};
   return all;
 }

@@ -268,7 +268,7 @@ export interface GlobalSite {
   width_bytes: number;
   /** the address decides which memory is accessed: only the lanes in this one are counted */
   generic?: boolean;
-  /** of local memory: a loop of the code holds the instruction */
+  /** for local memory: the instruction is in a loop of the code */
   in_loop?: boolean;
   /** the device function that holds the instruction, if it is not the kernel */
   function?: string;
@@ -290,15 +290,15 @@ export interface GlobalSite {
   ptx_line: number;
   /** If times are predicted: cycles that warps of the whole launch wait at this instruction, by Nsight Compute's names of the reasons */
   stall_cycles?: Readonly<Record<string, number>>;
-  /** of global memory: the access with most sectors; of equals the one with the lowest addresses */
+  /** for global memory: the access with the most sectors; if several have as many, the access with the lowest addresses */
   worst?: GlobalSample;
-  /** where several instructions of a warp touch the same sectors: which, and how many */
+  /** if several instructions of a warp touch the same sectors: these instructions, and the number of sectors */
   sector_group?: SectorGroup;
   /** why it touches more sectors than its bytes fill, or sectors that it need not touch */
   reason?: string;
-  /** what makes them fewer */
+  /** the change that reduces the sectors */
   remedy?: string;
-  /** sectors that the remedy leaves, of the whole launch */
+  /** sectors of the whole launch with the remedy */
   sectors_after?: number;
   /** warp instructions, including those whose guard was false in all lanes */
   executed: number;
@@ -341,11 +341,11 @@ export interface GlobalTotals {
 export interface GlobalSample {
   /** lanes that take part */
   mask: string;
-  /** of the lanes, from the beginning of the first line of 128 bytes */
+  /** addresses of the lanes, from the beginning of the first line of 128 bytes */
   addresses: readonly (number | null)[];
-  /** that it touches */
+  /** sectors that it touches */
   sectors: number;
-  /** as many as its bytes fill */
+  /** the number of sectors that its bytes fill */
   sectors_ideal: number;
   /** lines of 128 bytes that L1 looks up */
   tag_requests: number;
@@ -353,18 +353,18 @@ export interface GlobalSample {
 
 /** Instructions with which a warp touches the same sectors of global memory, as in the first block that executes them. */
 export interface SectorGroup {
-  /** of the instructions, this one among them */
+  /** pcs of the instructions, including this instruction */
   pcs: readonly number[];
-  /** of one access by each of them, added up */
+  /** the sum of the sectors of one access by each of them */
   sectors: number;
-  /** each counted once */
+  /** these sectors, each counted once */
   distinct_sectors: number;
 }
 
 export interface Worst {
   /** lanes that take part */
   mask: string;
-  /** of the lanes */
+  /** addresses of the lanes */
   addresses: readonly (number | null)[];
   /** wavefronts, as the hardware counts them */
   wavefronts: number;
@@ -381,7 +381,7 @@ export interface Access {
   count: number;
   /** lanes that take part */
   mask: string;
-  /** of the lanes */
+  /** addresses of the lanes */
   addresses: readonly (number | null)[];
 }
 
@@ -534,7 +534,7 @@ export interface Hazard {
   array: string;
   /** the earlier access in this run */
   first: ThreadPlace;
-  /** the later one */
+  /** the later access */
   second: ThreadPlace;
 }
 
@@ -545,7 +545,7 @@ export interface BlockRace {
   count: number;
   /** the earlier access in this run */
   first: CodePlace;
-  /** the later one */
+  /** the later access */
   second: CodePlace;
 }
 
