@@ -237,9 +237,10 @@ struct executed_kernel {
   placed_arguments placed;
 };
 
-result<launch_report> execute(emulate::launch l, const std::vector<kernel_argument>& list, const report_request& how,
-                              const run_options& settings, const machine& on, executed_kernel& left,
-                              const std::function<void(emulate::launch_hooks&)>& listen = {}) {
+// `code`: the kernel's flow.
+result<launch_report> execute(emulate::launch l, const sass::code_flow& code, const std::vector<kernel_argument>& list,
+                              const report_request& how, const run_options& settings, const machine& on,
+                              executed_kernel& left, const std::function<void(emulate::launch_hooks&)>& listen = {}) {
   if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
   auto placed = place_arguments(*l.kernel, list, left.memory, read_file);
   if (!placed) return placed.error();
@@ -258,21 +259,22 @@ result<launch_report> execute(emulate::launch l, const std::vector<kernel_argume
     l.counting = nullptr;
     profiled = run();
   }
-  if (profiled) add_dependences(*profiled, *l.program, *l.kernel);
+  if (profiled) add_dependences(*profiled, *l.kernel, code);
   return profiled;
 }
 
 // --trace accel-sim: the launch, which is written to the folder while it runs.
-result<launch_report> execute_traced(emulate::launch l, const std::vector<kernel_argument>& list,
-                                     const report_request& how, const run_options& settings, const machine& on,
-                                     executed_kernel& left, const std::string& folder) {
+result<launch_report> execute_traced(emulate::launch l, const sass::code_flow& code,
+                                     const std::vector<kernel_argument>& list, const report_request& how,
+                                     const run_options& settings, const machine& on, executed_kernel& left,
+                                     const std::string& folder) {
   auto traces = timing::accel_sim_folder::open(folder);
   if (!traces) return traces.error();
   timing::run_for_accel_sim(l);
   auto file = traces->begin(l);
   if (!file) return file.error();
   timing::accel_sim_recorder recorder(l, file->to);
-  auto ran = execute(l, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+  auto ran = execute(l, code, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
     hooks.listeners.emplace_back([&](unsigned) { return &recorder; });
   });
   const auto ended = traces->end(*file, recorder);
@@ -286,10 +288,11 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
   q.how.counts_global = false;  // counted here
+  const sass::code_flow flow = emulate::flow_of(*q.how.program, *q.how.kernel);
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
-    const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+    const auto ran = execute(q.how, flow, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
       global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();
@@ -376,16 +379,17 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
     return written ? result<int>(exit_clean) : written.error();
   }
   // If results are not needed, code that no shared-memory access depends on is skipped.
-  const auto code = std::make_shared<emulate::counting_code>(emulate::code_to_count(
-      *program, k, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
+  const sass::code_flow flow = emulate::flow_of(*program, k);
+  const auto code = std::make_shared<emulate::counting_code>(
+      emulate::code_to_count(flow, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
   q.how.racing = code->racing;
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;
   const auto trace_folder = read_trace_folder(args);
   if (!trace_folder) return trace_folder.error();
-  auto profiled = trace_folder->empty() ? execute(q.how, q.list, how, settings, *on, first)
-                                        : execute_traced(q.how, q.list, how, settings, *on, first, *trace_folder);
+  auto profiled = trace_folder->empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
+                                        : execute_traced(q.how, flow, q.list, how, settings, *on, first, *trace_folder);
   if (!profiled) return profiled.error();
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);
@@ -394,7 +398,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   for (const other_input& other : q.others) {
     if (interrupted) break;
     executed_kernel again;
-    auto tried = execute(q.how, other.list, how, settings, *on, again);
+    auto tried = execute(q.how, flow, other.list, how, settings, *on, again);
     if (!tried)
       return diagnostic{formatted("--try-input {}: {}", other.name, tried.error().message), {}, tried.error().hint};
     how.tried.push_back({other.name, std::move(*tried)});

@@ -26,7 +26,10 @@ void set_instruction_use(emulate::launch& l) {
   l.compile_after = 0;
 }
 
-result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
+namespace {
+
+// `flow`: of the kernel, when `use` is called.
+result<done> prepare(const kernel_launch& what, sass::code_flow& flow, const kernel_use& use) {
   const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
   const auto program = cubin::load(contents, what.cubin, 0);
   if (!program) return program.error();
@@ -64,14 +67,23 @@ result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
   });
   if (!placed) return placed.error();
   l.parameters = placed->parameters;
-  l.racing = emulate::code_to_count(*program, *l.kernel).racing;
+  flow = emulate::flow_of(*program, *l.kernel);
+  l.racing = emulate::code_to_count(flow).racing;
   return use(l, memory, *placed);
+}
+
+}  // namespace
+
+result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
+  sass::code_flow flow;
+  return prepare(what, flow, use);
 }
 
 result<kernel_run> run_kernel(const kernel_launch& what) {
   kernel_run run;
-  const auto ran = prepare_kernel(
-      what,
+  sass::code_flow flow;
+  const auto ran = prepare(
+      what, flow,
       [&](const emulate::launch& l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         const std::string arch = "sm_" + std::to_string(l.program->sm);
         const auto on = parse_machine(arch);
@@ -81,7 +93,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         auto launched = profile_launch(l, memory, *on, hooks, {what.keep_accesses, traced_blocks::all, what.wanted});
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
-        add_dependences(*launched, *l.program, *l.kernel);
+        add_dependences(*launched, *l.kernel, flow);
         kernel_code code = describe_code(*l.program, *l.kernel, launched->sites);
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
         for (const placed_argument& a : placed.each)

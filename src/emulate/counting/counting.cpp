@@ -6,12 +6,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k) {
-  const cubin::code_section& section = p.sections[k.section];
-  return sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
-}
-
-counting_code code_to_count(const sass::code_flow& flow, bool tells_global) {
+counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   counting_code c;
   c.tells_global = tells_global;
   if (!flow.complete) {
@@ -32,15 +27,23 @@ counting_code code_to_count(const sass::code_flow& flow, bool tells_global) {
 
 }  // namespace
 
+sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k) {
+  const cubin::code_section& section = p.sections[k.section];
+  return sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
+}
+
 sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k) {
   return sass::global_pointers_of(flow_of(p, k));
 }
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global) {
-  const sass::code_flow flow = flow_of(p, k);
-  counting_code c = code_to_count(flow, global != told_global::no);
+  return code_to_count(flow_of(p, k), global);
+}
+
+counting_code code_to_count(const sass::code_flow& flow, told_global global) {
+  counting_code c = find_code(flow, global != told_global::no);
   if (global == told_global::no || (c.leaves_global && c.leaves_shared)) return c;
-  counting_code without = code_to_count(flow, false);
+  counting_code without = find_code(flow, false);
   if (global == told_global::yes) {
     c.racing = without.racing;  // that the counts of shared memory depend on
     return c;

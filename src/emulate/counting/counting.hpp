@@ -41,9 +41,14 @@ struct counting_code {
   std::shared_ptr<const racing_code> racing;  // the watched code, for any run (launch::racing)
 };
 
+// The kernel's control flow. The program must live as long.
+sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
+
 // The parts of global memory that a kernel reads and writes, by its parameters.
 sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);
+// From the kernel's flow.
+counting_code code_to_count(const sass::code_flow& flow, told_global global = told_global::no);
 
 }  // namespace bankwise::emulate

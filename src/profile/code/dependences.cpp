@@ -4,10 +4,8 @@
 
 namespace bankwise {
 
-void add_dependences(launch_report& l, const cubin::program& p, const cubin::kernel& k) {
+void add_dependences(launch_report& l, const cubin::kernel& k, const sass::code_flow& flow) {
   if (l.sites.empty()) return;
-  const cubin::code_section& section = p.sections[k.section];
-  const sass::code_flow flow = sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
   const auto all = sass::dependences_of(flow, {k.param_base, cubin::parameter_bytes(k)});
   for (site& s : l.sites) {
     const std::uint64_t n = (s.pc + k.offset) / sass::instruction_bytes;

@@ -3,10 +3,11 @@
 
 #include "cubin/program.hpp"
 #include "model/report.hpp"
+#include "sass/flow/code_flow.hpp"
 
 namespace bankwise {
 
-// Only for the kernel's own code; for called functions nothing is known.
-void add_dependences(launch_report& l, const cubin::program& p, const cubin::kernel& k);
+// Only for the code of kernel `k`, whose flow is `flow`; for called functions nothing is known.
+void add_dependences(launch_report& l, const cubin::kernel& k, const sass::code_flow& flow);
 
 }  // namespace bankwise
