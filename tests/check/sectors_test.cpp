@@ -1,4 +1,4 @@
-// Sectors of global memory in differences, budgets, comments that suppress, and next to what Nsight Compute counted.
+// Sectors of global memory in diffs, budgets, suppressing comments, and comparisons with Nsight Compute.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace bankwise::check {
 namespace {
 
-// Line 7 of a kernel loads with so many sectors for 100 requests; the bytes fill 400.
+// Line 7 of a kernel loads this number of sectors in 100 requests. The bytes would fill 400 sectors.
 report with_sectors(std::uint64_t sectors, const std::string& text = "x[2 * t]") {
   report r;
   launch_report& l = r.launches.emplace_back();
@@ -124,7 +124,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
   EXPECT_EQ(loose.loose[1].key + " " + loose.loose[1].is, "sector_ratio 2.00");
 }
 
-// Neither a sample nor a report without sectors decides it.
+// Neither a sample nor a report without sectors can decide it.
 TEST(SectorBudget, IsNotDecidedByWhatIsNotKnown) {
   report r = with_sectors(800);
   r.launches[0].scaled = true;
@@ -164,7 +164,7 @@ result<std::vector<measured_launch>> measured(const std::string& file) {
   return read_measured(test::read_text(test::source_path("tests/ncu/" + file)), file);
 }
 
-// The launch as it was measured, with the sectors of the page.
+// The launch as it was measured, with the sectors of the source page.
 report predicted(const measured_launch& m) {
   report r;
   launch_report& l = r.launches.emplace_back();

@@ -1,8 +1,4 @@
-"""Every verb and flag of docs/reference/command-line.md, which is made from the parser's own table, is in the manual page and in the
-completion scripts of bash, zsh and fish; and the scripts and the page are valid.
-
-    flags_everywhere.py BANKWISE ROOT
-"""
+"""Every verb and flag of docs/reference/command-line.md, which is made from the parser's table, must be in the manual page and in the completion scripts of bash, zsh and fish. The scripts and the page must be valid.\n\n    flags_everywhere.py BANKWISE ROOT\n"""
 import re, shutil, subprocess, sys
 from pathlib import Path
 

@@ -1,6 +1,4 @@
-"""The language server in Neovim, without a screen: its own client, started by editors/neovim, on a real file.
-  neovim_test.py BANKWISE SOURCE
-"""
+"""The language server in Neovim, without a screen. Neovim's own client, configured by editors/neovim, edits a real file.\n\n    neovim_test.py BANKWISE SOURCE\n"""
 import json
 import os
 import pathlib

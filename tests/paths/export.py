@@ -1,7 +1,4 @@
-"""From a report of Nsight Compute: how often each instruction was executed, a line of JSON for each launch.
-
-    export.py REPORT.ncu-rep OUT.json.gz
-"""
+"""Extracts from a report of Nsight Compute how often each instruction was executed, with a line of JSON for each launch.\n\n    export.py REPORT.ncu-rep OUT.json.gz\n"""
 import glob
 import gzip
 import json

@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""launches.csv and counts.csv from what measure.sh left.
-
-    table.py FOLDER
-"""
+"""Makes launches.csv and counts.csv from the results of measure.sh.\n\n    table.py FOLDER\n"""
 import glob
 import gzip
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/take-evidence with a tree of its own: take_evidence.py BANKWISE SOURCES"""
+"""Runs scripts/take-evidence in a separate tree.\n\n    take_evidence.py BANKWISE SOURCES\n"""
 import os
 import pathlib
 import subprocess
