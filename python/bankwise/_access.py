@@ -30,8 +30,8 @@ class Access(Document):
     queued: int  #: wavefronts of lanes that want the same word and cannot share it
     passes: int
     cycles: int
-    mask: str  #: the lanes that take part, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    mask: str  #: the active lanes, in hexadecimal
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None for an inactive lane
     evidence: str  #: "measured", "documented", "assumed"
     evidence_source: str
     merged: str
@@ -95,18 +95,18 @@ class GlobalAccess(Document):
     sectors_ideal: int  #: Nsight Compute's
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
-    bytes: int  #: that the lanes ask for
+    bytes: int  #: that the lanes request
     bytes_moved: int  #: 32 for each sector
-    distinct_bytes: int  #: that are asked for, each counted once
-    used_in_part: int  #: sectors with bytes that no lane asks for
-    base: int  #: bytes from a multiple of 256 to the array
-    mask: str  #: the lanes that take part, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    distinct_bytes: int  #: requested bytes, each counted once
+    used_in_part: int  #: sectors with bytes that no lane requests
+    base: int  #: offset of the array from a multiple of 256
+    mask: str  #: the active lanes, in hexadecimal
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None for an inactive lane
     evidence: str  #: "measured", "assumed"
     evidence_source: str
     reasons: typing.Tuple[str, ...]
     notes: typing.Tuple[str, ...]
-    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: what helps: "text", "before" and "after"
+    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: "text", "before" and "after"
     lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: each with its sectors and their lanes
     pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: of an element that takes several accesses
     _document: dict = hidden({})
@@ -116,7 +116,7 @@ class GlobalAccess(Document):
         return _native.ask("text", self._question).rstrip("\n")
 
     def svg(self) -> str:
-        """The lanes over sectors and lines as an image, a file of its own.
+        """The lanes over sectors and lines as a complete SVG file.
 
         >>> bankwise.explain("x[t]", space="global").svg()[-7:]
         '</svg>\\n'
@@ -124,7 +124,7 @@ class GlobalAccess(Document):
         return _native.ask("svg_file", self._question)
 
     def cpp(self) -> str:
-        """C++ that does not compile once the access touches more sectors.
+        """C++ code that fails to compile if the access touches more sectors.
 
         >>> bankwise.explain("x[t]", space="global").cpp().splitlines()[-1]
         'BANKWISE_ASSERT_SECTORS(global, 4);'
@@ -132,7 +132,7 @@ class GlobalAccess(Document):
         return _native.ask("cpp", self._question)
 
     def command(self) -> str:
-        """The command line that asks the same.
+        """The command line for the same question.
 
         >>> bankwise.explain("x[t]", space="global", base=4).command()
         "bankwise explain --space global --base 4 'x[t]'"
@@ -144,14 +144,15 @@ class GlobalAccess(Document):
 
 
 def access_of(question):
-    """The answer to a question in bytes."""
+    """The answer to a question, as bytes."""
     document = json.loads(_native.ask("json", question))
     kind = GlobalAccess if document.get("space") == "global" else Access
     return from_document(kind, document, _document=document, _question=question)
 
 
 def flag_words(flags):
-    """(flag, value) for every flag of the command line: a list gives one for each item, True gives no value, a tuple gives 32,8."""
+    """(flag, value) for every flag of the command line: a list becomes several flags, True has no value, a tuple
+    becomes 32,8."""
     for name, value in flags.items():
         flag = name.replace("_", "-")
         if value is None or value is False:
@@ -171,7 +172,7 @@ def list_text(addresses):
 
 
 def question_of(access, flags):
-    """The question in the form that the library takes."""
+    """The question in the form that the library reads."""
     if isinstance(access, str):
         name, text = "expr", access
     elif not hasattr(access, "__iter__"):

@@ -37,7 +37,7 @@ class Layout(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Fix(Document):
-    """The answer of fix(): today's array, and the layouts that cost less, the best first.
+    """The answer of fix(): the existing array, and the layouts that cost less, the best first.
 
     >>> import bankwise
     >>> print(bankwise.fix("ld a[t]", array="float a[32]").verdict)
@@ -51,8 +51,7 @@ class Fix(Document):
     bytes: int
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
-    # : for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
-    cycles_before: typing.Optional[int] = None
+    cycles_before: typing.Optional[int] = None  #: for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
     cycles_after: typing.Optional[int] = None  #: the same with the first of the answers
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})

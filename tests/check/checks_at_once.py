@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Runs two checks, and two inits, in one folder at the same time.\n\n    checks_at_once.py BANKWISE SOURCE\n"""
+"""Runs two checks, and two inits, in one folder at the same time.
+    checks_at_once.py BANKWISE SOURCE
+"""
 import pathlib
 import shutil
 import subprocess

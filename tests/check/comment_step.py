@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""The steps that compare a pull request with its base and comment on it, with a simulated event and GitHub. The first step runs the code of the pull request and has no token, the second has a token.\n\n    comment_step.py BANKWISE SOURCE\n"""
+"""The steps that compare a pull request with its base and comment on it, with a simulated event and GitHub. The first
+step runs the code of the pull request and has no token, the second has a token.
+    comment_step.py BANKWISE SOURCE
+"""
 import http.server
 import json
 import os

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The steps of action.yml, with a server that has releases and a simulated runner.\n\n    github_steps.py BANKWISE SOURCE\n"""
+"""The steps of action.yml, with a server that has releases and a simulated runner.
+    github_steps.py BANKWISE SOURCE
+"""
 import hashlib
 import html
 import http.server

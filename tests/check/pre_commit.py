@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The hook, run by pre-commit itself at a commit, without a network.\n\n    pre_commit.py BANKWISE SOURCE\n"""
+"""The hook, run by pre-commit itself at a commit, without a network.
+    pre_commit.py BANKWISE SOURCE
+"""
 import os
 import pathlib
 import shutil

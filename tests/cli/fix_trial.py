@@ -1,4 +1,8 @@
-"""A hostile trial of fix --apply: random programs whose result depends on the positions of an array's elements.\n\n    fix_trial.py BANKWISE [--seeds FIRST COUNT] [--keep FOLDER]\n\nAn edit that is kept must not change any result, and must take no more wavefronts than predicted. If it is kept\nwithout a line to check, this also holds for other inputs than the tried one. An edit that is undone leaves no trace.\n"""
+"""A hostile trial of fix --apply: random programs whose result depends on the positions of an array's elements.
+    fix_trial.py BANKWISE [--seeds FIRST COUNT] [--keep FOLDER]
+An edit that is kept must not change any result, and must take no more wavefronts than predicted. If it is kept without
+a line to check, this also holds for other inputs than the tried one. An edit that is undone leaves no trace.
+"""
 import json
 import os
 import random

@@ -1,4 +1,7 @@
-"""Every verb and flag of docs/reference/command-line.md, which is made from the parser's table, must be in the manual page and in the completion scripts of bash, zsh and fish. The scripts and the page must be valid.\n\n    flags_everywhere.py BANKWISE ROOT\n"""
+"""Every verb and flag of docs/reference/command-line.md, which is made from the parser's table, must be in the manual
+page and in the completion scripts of bash, zsh and fish. The scripts and the page must be valid.
+    flags_everywhere.py BANKWISE ROOT
+"""
 import re, shutil, subprocess, sys
 from pathlib import Path
 

@@ -1,5 +1,9 @@
 #!/usr/bin/python3
-"""Calls the rule of Nsight Compute as Nsight Compute does, with a simulated NvRules.\n\n    nsight_compute_rule.py BANKWISE SOURCE\n\nThe simulation has the functions of Nsight Compute 2025.3's NvRules.py, and the counts that it had of these kernels on an H100.\n"""
+"""Calls the rule of Nsight Compute as Nsight Compute does, with a simulated NvRules.
+    nsight_compute_rule.py BANKWISE SOURCE
+The simulation has the functions of Nsight Compute 2025.3's NvRules.py, and the counts that it had of these kernels on
+an H100.
+"""
 import importlib.util
 import json
 import os
@@ -29,7 +33,8 @@ class Metric:
 
 
 class Action:
-    """A kernel as it was profiled. `counted`: wavefronts by the offset of the instruction. `sectors`: the same for global memory."""
+    """A kernel as it was profiled. `counted`: wavefronts by the offset of the instruction. `sectors`: the same for
+    global memory."""
 
     def __init__(self, launch, counted, sectors):
         self.launch, shape = launch, zip(("grid", "block"), (launch["grid"], launch["block"]))

@@ -106,7 +106,8 @@ class Case:
         return r["launches"]
 
     def refused(self):
-        """Formats that compare a report with something reject it. The others read it, and report that it is incomplete."""
+        """Formats that compare a report with something reject it. The others read it, and report that it is
+        incomplete."""
         def bankwise(*words):
             return subprocess.run([BANKWISE, *words], cwd=SOURCE, capture_output=True, text=True)
         checked = bankwise("check", self.report)

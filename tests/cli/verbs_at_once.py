@@ -1,4 +1,7 @@
-"""Starts every verb twice at the same time in one folder. Both must succeed, and their output and files must be complete, as after a single run.\n\n    verbs_at_once.py BANKWISE SOURCE_DIR\n"""
+"""Starts every verb twice at the same time in one folder. Both must succeed, and their output and files must be
+complete, as after a single run.
+    verbs_at_once.py BANKWISE SOURCE_DIR
+"""
 import os
 import pathlib
 import re
@@ -74,7 +77,8 @@ COMPILED = [
 
 
 def plain(text):
-    """The text without the parts that differ between runs: times, scratch folders, and the note that one process waits for the other."""
+    """The text without the parts that differ between runs: times, scratch folders, and the note that one process waits
+    for the other."""
     text = re.sub(r"bankwise: waiting for another bankwise.*\n", "", text)
     text = re.sub(r"/bankwise-\w{6}/", "/bankwise-XXXXXX/", text)
     return re.sub(r"\d+(\.\d+)? (s|ms|minutes)\b|\"seconds\": *[\d.e-]+|\"(time|started|date|wall_seconds)\": *[^,}\n]+", "TIME", text)

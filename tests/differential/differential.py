@@ -159,7 +159,8 @@ def words_of(sass):
 
 
 def compare_counts(folder, file, different):
-    """The number of compared instructions, and of those that agree. A site's counts are compared if Nsight Compute executed it."""
+    """The number of compared instructions, and of those that agree. A site's counts are compared if Nsight Compute
+    executed it."""
     table, compared, same = folder / f"{file}.ncu.csv", 0, 0
     if not table.exists():
         return 0, 0, 0

@@ -136,7 +136,8 @@ BLOCKS = [(32, 1), (64, 1), (128, 1), (96, 1), (48, 1), (80, 1), (16, 4), (8, 8)
 
 
 class Place:
-    """What may be generated at this place: how many lanes of a warp are active together, and the expression for them."""
+    """What may be generated at this place: how many lanes of a warp are active together, and the expression for
+    them."""
 
     def __init__(self, depth, together, mask, variables, loop=False):
         self.depth, self.together, self.mask, self.variables, self.loop = depth, together, mask, variables, loop

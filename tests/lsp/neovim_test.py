@@ -1,4 +1,7 @@
-"""The language server in Neovim, without a screen. Neovim's own client, configured by editors/neovim, edits a real file.\n\n    neovim_test.py BANKWISE SOURCE\n"""
+"""The language server in Neovim, without a screen. Neovim's own client, configured by editors/neovim, edits a real
+file.
+    neovim_test.py BANKWISE SOURCE
+"""
 import json
 import os
 import pathlib

@@ -1,7 +1,6 @@
 // A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in a stream of its own and in a
 // graph. It is made without nvcc: its cubin comes with the sources. Prints PASS if the results are right.
-//
-// library_program [LIBRARY] opens the library by this path
+//     library_program [LIBRARY]      opens the library by this path
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,4 +1,7 @@
-"""Extracts from a report of Nsight Compute how often each instruction was executed, with a line of JSON for each launch.\n\n    export.py REPORT.ncu-rep OUT.json.gz\n"""
+"""Extracts from a report of Nsight Compute how often each instruction was executed, with a line of JSON for each
+launch.
+    export.py REPORT.ncu-rep OUT.json.gz
+"""
 import glob
 import gzip
 import json

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Makes launches.csv and counts.csv from the results of measure.sh.\n\n    table.py FOLDER\n"""
+"""Makes launches.csv and counts.csv from the results of measure.sh.
+    table.py FOLDER
+"""
 import glob
 import gzip
 import json

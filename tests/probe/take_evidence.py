@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Runs scripts/take-evidence in a separate tree.\n\n    take_evidence.py BANKWISE SOURCES\n"""
+"""Runs scripts/take-evidence in a separate tree.
+    take_evidence.py BANKWISE SOURCES
+"""
 import os
 import pathlib
 import subprocess

@@ -2464,7 +2464,8 @@ def more_matrices():
 
 
 def halves_compared():
-    """Returns a half. The upper half of the word is set to zero, because ptxas treats it as undefined after a 16-bit result."""
+    """Returns a half. The upper half of the word is set to zero, because ptxas treats it as undefined after a 16-bit
+    result."""
     for op in FLOAT_COMPARE:
         for t in ("f16", "bf16"):
             r = FLOAT_REGION[t]
@@ -2475,7 +2476,8 @@ def halves_compared():
 
 
 def uniform_floats():
-    """One block of one warp for each pair of operands, which only depend on the block: 8 pairs of special values, 24 others."""
+    """One block of one warp for each pair of operands, which only depend on the block: 8 pairs of special values, 24
+    others."""
     operands = """.reg .b32 %d, %a, %b, %c;
         .reg .b16 %hd;
         mov.u32 %t0, %ctaid.y;

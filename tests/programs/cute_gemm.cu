@@ -1,9 +1,8 @@
 // Checks the matrix products of CuTe's tutorials (examples/cute/tutorial of NVIDIA/cutlass), which print only their
 // speed. Includes the source unchanged and renames its main. Compares C of both transpositions with the product in
 // double.
-//
-// -DSOURCE='"sgemm_1.cu"' -DELEMENT=float; the arguments are the sizes, multiples of the tile's, and TN if the source
-// supports only that
+//     -DSOURCE='"sgemm_1.cu"' -DELEMENT=float
+// The arguments are the sizes, multiples of the tile's, and TN if the source supports only that.
 #define main main_of_tutorial
 #include SOURCE
 #undef main

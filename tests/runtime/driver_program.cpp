@@ -1,7 +1,6 @@
 // A program that loads its kernels itself, through the CUDA driver, from a cubin that comes with the sources. It
 // transposes a matrix and prints PASS.
-//
-// driver_program CUBIN
+//     driver_program CUBIN
 #include <cstdio>
 #include <vector>
 

@@ -1,5 +1,9 @@
 #!/usr/bin/python3
-"""Makes a release from a built tree, and runs the commands of docs/install.md on its files.\n\n    install_page.py SOURCE TREE\n\n`<!-- not run: install_page runs it as NAME -->` precedes a block that is run here. apt is simulated: it unpacks into a folder of the test. 77: this machine cannot make a part of the release.\n"""
+"""Makes a release from a built tree, and runs the commands of docs/install.md on its files.
+    install_page.py SOURCE TREE
+`<!-- not run: install_page runs it as NAME -->` precedes a block that is run here. apt is simulated: it unpacks into a
+folder of the test. 77: this machine cannot make a part of the release.
+"""
 import os
 import pathlib
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/list-files: which file it shows a newcomer for each of twelve changes, and which errors it finds in a small tree."""
+"""scripts/list-files: which file it shows a newcomer for each of twelve changes, and which errors it finds in a small
+tree."""
 import os
 import pathlib
 import shutil

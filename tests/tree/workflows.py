@@ -106,7 +106,8 @@ expect("build" not in commenting["inputs"], ROOT / "packaging/github/comment/act
 
 
 def check_documented(path):
-    """Workflows in a document, which a reader can paste. Those that use our actions do so as this repository has them."""
+    """Workflows in a document, which a reader can paste. Those that use our actions do so as this repository has
+    them."""
     for block in re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL):
         try:
             workflow = yaml.safe_load(block)

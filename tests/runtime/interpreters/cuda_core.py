@@ -1,13 +1,12 @@
 # The calls with which cuda.core starts, loads a kernel and launches it: only the driver's, each function by its
 # address.
-#
-# cuda_core.py LIBCUDA CUBIN
-#
+#     cuda_core.py LIBCUDA CUBIN
 from libraries import *
 
 
 class Entries(Library):
-    """Functions as cuda.bindings finds them: cuGetProcAddress returns the address, for the version that introduced each."""
+    """Functions as cuda.bindings finds them: cuGetProcAddress returns the address, for the version that introduced
+    each."""
 
     since = {"cuKernelGetParamInfo": 12040, "cuEventElapsedTime": 12080}
 

@@ -1,8 +1,6 @@
 # The calls of Triton's driver to load and launch a kernel, in a process whose runtime made the context, and in a thread
 # that has none.
-#
-# triton.py LIBCUDART CUBIN
-#
+#     triton.py LIBCUDART CUBIN
 import random
 import threading
 

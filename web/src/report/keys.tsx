@@ -1,4 +1,4 @@
-// The keys, as a dialog.
+// The list of keyboard shortcuts, as a dialog.
 
 import {useEffect, useRef} from 'preact/hooks';
 
