@@ -21,7 +21,8 @@ constexpr flag flag_table[] = {
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)", "1 2 4 8 16 32"},
+     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)",
+     "1 2 4 8 16 32"},
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
@@ -51,7 +52,7 @@ constexpr flag flag_table[] = {
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
     {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
-    // The kernel around an array.
+    // Facts about the kernel that contains an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "other shared memory of the block, for the blocks per multiprocessor (default 0); for a kernel's file: its "
@@ -246,14 +247,15 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
-// Groups of flags, by their long names, for verbs with many flags. A flag without a group comes last.
+// Groups of flags, by their long names, for verbs with many flags. A flag without a group is last.
 struct group_row {
   std::string_view verb, title, names;
 };
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
+    {"run", "what to count",
+     "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},
