@@ -16,7 +16,7 @@ namespace bankwise::advise {
 
 struct other_instructions {
   std::string kernel;  // its bare name
-  std::string file;    // of the line; empty if not known
+  std::string file;    // of the line; empty if unknown
   std::uint32_t line = 0;
   std::string text;  // of the line, if it is known
   named_operation before, after;
