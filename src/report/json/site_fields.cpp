@@ -97,7 +97,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
       });
 }
 
-// The count that another is bounded by, or equal to.
+// The count that limits another one, or equals it.
 const char* name_of(std::uint64_t counts::*member) {
   for (const count_row& other : count_rows)
     if (other.member == member) return other.name;

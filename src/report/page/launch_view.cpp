@@ -51,7 +51,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// The first finding, in the words for a colleague.
+// The first finding, as a sentence for a colleague.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -61,7 +61,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// As in the terminal, except for parts that the page shows below: the saving, and longer code.
+// As in the terminal, without the parts that the page shows below: the saving, and longer code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
@@ -98,7 +98,7 @@ std::string doubt_of(const launch_report& l) {
                          " the source is not known; the number assumes a contiguous source.";
 }
 
-// Once for the whole program; the text report lists all of them.
+// Shown once for the whole program; the text report lists all of them.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};
