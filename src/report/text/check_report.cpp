@@ -26,7 +26,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-// The common reason of findings that do not fail.
+// The reason, the same for all of them, why these findings do not fail the check.
 std::string why_not_counted(check::fail_on fails) {
   switch (fails) {
     case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";
