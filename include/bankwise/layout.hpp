@@ -9,11 +9,11 @@
 
 namespace bankwise {
 
-// The addresses of a tile's elements, in bytes from its beginning. Rows and columns are not checked against any size,
-// because it has none.
+// The addresses of a tile's elements, in bytes from its beginning. The tile has no size, so rows and columns are not
+// checked.
 struct tile_layout {
   u32 element_bytes;            // of one element
-  u32 pitch_bytes;              // from one row to the next
+  u32 pitch_bytes;              // bytes from one row to the next
   swizzle permute = {0, 0, 0};  // applied to the byte offset; {0, 0, 0} changes nothing
 
   // Byte offset of an element.

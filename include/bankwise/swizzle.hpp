@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// A function of offsets. {0, 0, 0} does not change them.
+// A function that changes offsets; {0, 0, 0} leaves them as they are.
 struct swizzle {
   u32 bits;   // B: how many bits change
   u32 base;   // M: how many low bits are unchanged
@@ -25,8 +25,8 @@ struct swizzle {
   }
 };
 
-// Whether it is a permutation of offsets; then applying it twice returns the offset. If not, two elements get the same
-// place: check layouts that come from outside.
+// Whether different offsets get different places; applying the swizzle twice then returns the offset. If not, two
+// elements get the same place, so check swizzles that a user supplies.
 BANKWISE_HD constexpr bool is_bijective(swizzle s) {
   return s.shift >= s.bits && s.bits + s.base + s.shift <= 32 && s.shift < 32;
 }

@@ -41,22 +41,23 @@
 
 namespace bankwise {
 
-// The cost of one instruction. `a.op` must be valid() and every address a multiple of the width if the hardware
-// requires it; misaligned addresses are answered word by word. No active lane: everything is zero.
+// The cost of one instruction. `a.op` must be valid(), and every address must be a multiple of the width if the
+// hardware requires it; for misaligned addresses, each word is counted separately. Without active lanes, all numbers
+// are zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
 }
 
-// The same of a copy from where its lanes read. Without a source: contiguous_source().
+// The cost of a copy whose lanes read from `from`. Without a source: contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// The answer of analyze(), with every phase, bank, word and lane.
+// As analyze(), with every phase, bank, word and lane.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 
-// The fewest wavefronts that a layout can reach: `reachable`, or more where lanes that cannot share queue for one word.
+// The fewest wavefronts that a layout can reach: `reachable`, or more if lanes that cannot share a word queue for it.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
 // --- which part answers ---------------------------------------------------------------------------------------------
@@ -93,7 +94,7 @@ BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 floor = 0;
   for (u32 first = 0; first < lanes_per_warp; first += size) {
-    u32 longest = 0;  // of the queues of this phase
+    u32 longest = 0;  // longest queue of this phase
     for (u32 i = first; i < first + size; ++i) {
       if (!has_lane(a.mask, i)) continue;
       u32 queue = 0;

@@ -23,12 +23,12 @@ namespace bankwise::sass {
 struct slice {
   std::vector<bool> needed;       // for each instruction; true for all if the code cannot be analysed
   std::vector<bool> told;         // not needed, but its address in global memory or on the stack is counted
-  std::vector<bool> data_needed;  // the values that it stores are needed, too
+  std::vector<bool> data_needed;  // the values that it stores are also needed
   space loaded = space::none;     // memory from which needed values are loaded; constants do not count
   space written = space::none;    // memory that needed instructions write and needed loads may read
 };
 
-// With `tells_global`, the addresses of accesses to global memory and the stacks are needed, too.
+// With `tells_global`, the addresses of accesses to global memory and the stacks are also needed.
 slice slice_of(const code_flow& code, bool tells_global = false);
 // The places that such an instruction reads: its guard and its address.
 places told_reads(const code_flow& code, std::uint32_t n);

@@ -18,7 +18,7 @@ struct tensor_shape {
   unsigned a_columns() const { return sparse ? k / 2 : k; }
   // For a sparse A, 4 bits select two of four pieces of B: halves, bytes, or pairs of 4-bit numbers.
   unsigned metadata_groups() const { return k * element_bits / (element_bits >= 16 ? 64 : 32); }
-  // Of the four lanes of a row, the number of lanes that have its metadata.
+  // The number of lanes, among the four of a row, that have its metadata.
   unsigned metadata_lanes() const { return metadata_groups() / 4; }
   // The number of registers in which a lane has its part of each matrix.
   unsigned a_registers() const { return rows * a_columns() * element_bits / 1024; }
