@@ -237,7 +237,8 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   return done{};
 }
 
-// The lanes of one phase together; and a single lane, which is a merged access if the operation merges.
+// Measures all lanes of one phase together, and then a single lane. If the operation merges, the single lane is a
+// merged access.
 result<done> find_floors(const meter& measure, const found_machine& m, found_phases& found) {
   const probed_operation& p = *found.operation;
   const u32 phase = found.phases.empty() ? 1u : found.phases.front();

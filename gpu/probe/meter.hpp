@@ -25,7 +25,7 @@ struct probed_operation {
   double scatter;
 };
 std::span<const probed_operation> probed_operations();
-// Whether it can be measured on sm_<sm>. Operations that are new in sm_100 only on known architectures.
+// Whether it can be measured on sm_<sm>. Operations that are new in sm_100 can be measured only on known architectures.
 bool is_probed_on(const probed_operation& p, unsigned sm);
 // By its name; null if there is none.
 const probed_operation* find_probed(std::string_view name);

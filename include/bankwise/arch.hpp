@@ -33,8 +33,8 @@ struct bank_model {
   u8 phase_lanes[3];        // lanes that are served together if each accesses up to 4, 8 or 16 bytes
   u8 split_bytes;           // wider accesses are split into requests of this many bytes for each lane; 0: never split
   bool merges_loads;        // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
-  serving narrow;           // for up to 8 bytes for each lane
-  serving wide;             // for 16 bytes for each lane
+  serving narrow;           // for accesses of up to 8 bytes
+  serving wide;             // for accesses of 16 bytes
   u8 clocks_per_wavefront;  // of a multiprocessor
   bool crossed_loads =
       false;  // loads of 16 bytes: lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27

@@ -2,7 +2,7 @@
 // Wavefronts Shared Ideal. The page does not read a hardware counter. It counts the addresses by a model, which this
 // file implements.
 //
-// Two half-warps that read the same eight float2, one every 32 bytes, each lane the one of its neighbour:
+// Two half-warps that read the same eight float2, one every 32 bytes, each pair of neighbouring lanes the same one:
 //
 //     ld.b64      lane      0   1   2   3  ..  14  15      16  17  ..  30  31
 //                 address   0   0  32  32  .. 224 224       0   0  .. 224 224

@@ -136,7 +136,7 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
   });
 }
 
-// Rows of a matrix in the order of their columns, each column once.
+// Rows of a matrix, each sorted by column, and each column at most once.
 template <class W>
 struct sorted_rows {
   std::vector<index_t> offsets, columns;

@@ -17,7 +17,7 @@ fs.writeFileSync(
 );
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-// --- the part of VS Code that the extension sees: what it asks for is answered, everything else is a thing that does
+// --- the part of VS Code that the extension sees: calls that it makes are answered, and all other objects do
 // nothing
 
 const nothing = () => ({ dispose() {} });

@@ -112,7 +112,7 @@ def test_a_sweep_says_what_gluon_says(played, monkeypatch):
     options, args = played["matmul_options"], played["matmul_args"]
     assert "gluon" not in next(triton.sweep(played["matmul"], (4, 2), args, [options]).rows())
 
-    # For the copies of a tile. Simulated, because only Triton has Gluon.
+    # Used for the copies of a tile. It is simulated, because only Triton has Gluon.
     layouts = ("#blocked", "#shared")
     said = {line: triton.GluonCount("kernels.py", line, "ttg.local_load", layouts, 0) for line in (71, 74)}
     monkeypatch.setattr(triton, "gluon_conflicts", lambda ttgir: (said[71],))
@@ -141,7 +141,7 @@ def test_what_the_page_says_runs(played, capsys):
     assert "layouts that Triton chose" in said and "BM  BN  BK  PREC  num_warps" in said and "no code for 2 warps" in said
 
 
-# --- with Triton, where it is
+# --- tests with Triton, if it is installed
 
 
 def launches():

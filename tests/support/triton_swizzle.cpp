@@ -307,7 +307,7 @@ u32 counted_store_wavefronts(const transfer& t, const shared_layout& s) { return
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s) { return counted_wavefronts(t.load, s); }
 
 element_view elements_of(const transfer& t, const shared_layout& s) {
-  // The vector of the side with the shorter vectors is the beginning of the other side's.
+  // The vectors of the side with shorter vectors are beginnings of the other side's vectors.
   const u32 store_bits = vector_bits_of(t.store, s), load_bits = vector_bits_of(t.load, s);
   const basis in_vector = vector_of(s, std::max(store_bits, load_bits));
   element_view e;

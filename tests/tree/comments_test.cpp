@@ -31,7 +31,7 @@ const std::set<std::string, std::less<>> elsewhere = {
     // complete listings of nvdisasm, which a reader has to make
     "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
 
-// Names of any file are in capitals: FILE.md.
+// Whether the name stands for any file; such names are in capitals: FILE.md.
 bool is_placeholder(const std::string& name) {
   const std::string stem = fs::path(name).filename().string();
   return stem.substr(0, stem.find('.')).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;

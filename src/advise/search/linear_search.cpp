@@ -67,14 +67,15 @@ demands demands_of(const problem& p) {
 struct search {
   u32 columns = 0;        // bits of F
   u32 needed_rank = 0;    // the rank that the remaining bits must reach
-  std::vector<u32> bits;  // of a granule, in the order in which they are decided
+  std::vector<u32> bits;  // bits of a granule, in the order in which they are decided
   std::size_t fixed = 0;  // this number of bits is decided before the search
   std::vector<granule_list> lists;
-  std::vector<std::uint32_t> begin;               // of each list in the arrays below
-  std::vector<u32> granule;                       // all lists' granules
-  std::vector<std::vector<std::uint16_t>> group;  // by depth: granules of a list with equal undecided bits
-  std::vector<std::vector<std::uint8_t>> value;   // by depth: F of the decided bits
-  std::vector<u32> column;                        // by depth
+  std::vector<std::uint32_t> begin;  // of each list in the arrays below
+  std::vector<u32> granule;          // all lists' granules
+  // for each depth: the granules of a list that have equal undecided bits
+  std::vector<std::vector<std::uint16_t>> group;
+  std::vector<std::vector<std::uint8_t>> value;  // for each depth: F of the decided bits
+  std::vector<u32> column;                       // for each depth
   std::uint64_t best = 0, effort = 0, nodes = 0, done = 0;
   std::uint64_t bound = 0;
   bool cut = false, found = false;

@@ -25,7 +25,7 @@ struct run_control {
   std::atomic<std::uint32_t> passed_on{0};    // the program was sent the signal
   std::atomic<std::uint32_t> write_error{0};  // errno of the last report, if it could not be written
   std::atomic<std::uint32_t> launched{0};     // launches of all processes
-  std::atomic<std::uint32_t> reported{0};     // of them, those before the last report
+  std::atomic<std::uint32_t> reported{0};     // how many of these launches were before the last report
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 

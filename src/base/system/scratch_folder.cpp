@@ -21,7 +21,8 @@ namespace {
 constexpr const char* prefix = "bankwise-";
 constexpr std::size_t random_letters = 6;
 constexpr const char* lock_name = ".lock";
-constexpr std::time_t unlocked_seconds = 3600;  // with working locks, no folder is without a lock for this long
+// if locks work, a folder without a lock and older than this is not in use
+constexpr std::time_t unlocked_seconds = 3600;
 
 fs::path temporary_folder() {
   std::error_code ec;

@@ -139,7 +139,7 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // of the warps in this round, if it is not their usual order
+  std::vector<std::uint32_t> turns_;  // the order of the warps in this round, if it is not the usual one
   competition clocks_;
   std::uint64_t clocked_ = 0;  // instructions that followed the clock
   // for each warp: the number until which it lets other warps run first

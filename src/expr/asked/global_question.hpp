@@ -47,7 +47,7 @@ struct named_global_access {
   // For an element that takes several accesses: the cost of each, with the question's access first. Empty if it takes
   // one.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // the question can be asked with other words, because it is not a list
+  bool can_move = true;  // the question can be changed to a similar one, because it is not a list
 };
 
 // The alignment that cudaMalloc guarantees.

@@ -29,7 +29,7 @@ struct sector_reason {
   sector_problem is = sector_problem::none;
   std::string why;           // "lanes 12 bytes apart, 4 bytes each"
   std::string remedy;        // "a struct of arrays", "an aligned base"
-  std::uint64_t leaves = 0;  // sectors of the launch with it
+  std::uint64_t leaves = 0;  // sectors of the launch if the remedy is applied
 
   explicit operator bool() const { return is != sector_problem::none; }
 };

@@ -326,7 +326,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
                 number(s.columns + gap) + " + column]" +
                 (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
   } else if (only_declaration && !s.extents.empty()) {
-    // The type that gives the length of its rows: that of a pointer, or of its own declaration.
+    // This type determines the length of the rows: the type of the pointer, or of the array's own declaration.
     code.cuda = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
     for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
       code.cuda += p.dynamic && n == 0 ? std::string("[]")
