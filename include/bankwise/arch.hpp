@@ -89,7 +89,7 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// What a rule is based on: nothing, because it is unknown; reasoning from other machines; a document; or a measurement
+// What a rule is based on: nothing (the rule is unknown), reasoning from other machines, a document, or a measurement
 // of this project.
 enum class evidence : u8 { none, assumed, documented, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
