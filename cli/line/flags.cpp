@@ -95,7 +95,8 @@ constexpr flag flag_table[] = {
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is its second field"},
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is the "
+     "second field of argument 1"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
@@ -105,8 +106,8 @@ constexpr flag flag_table[] = {
     {"run", "--counts", "", arity::none,
      "only count: results that a program copies back to the host are zero unless a count needed them"},
     {"run", "--global", "WHAT", arity::one,
-     "count accesses of global memory: on, off, or (default) on except with --counts where their addresses depend on data, so "
-     "that every block would be executed for them",
+     "count accesses to global memory: on or off. Default: on; with --counts, off if their addresses depend on data, because every block "
+     "would then have to be executed",
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
@@ -118,8 +119,8 @@ constexpr flag flag_table[] = {
      "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
-     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Numbers of the others are scaled by "
-     "what NVIDIA publishes of them"},
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are scaled "
+     "from it with NVIDIA's published figures"},
     {"run", "--caches", "WHAT", arity::one,
      "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
      "cold warm"},

@@ -47,7 +47,7 @@ struct prediction {
   }
 };
 
-// As a guard, or as the condition of the read.
+// Whether P0 is the guard of the instruction, or the condition under which it reads.
 bool names_p0(const std::string& sass) {
   return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
 }
@@ -78,7 +78,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
       }))
     return "a loop around compare-and-swap: how often lanes retry depends on timing";
   if (m.lanes && *m.lanes != p.lanes)
-    return formatted("{} lanes, not {}: other data", grouped(*m.lanes), grouped(p.lanes));
+    return formatted("{} lanes instead of {}: the data are different", grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "half-warps or quarter-warps merged on one side only";
@@ -172,7 +172,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
     if (sites.contains(pc) || row->wavefronts == 0) continue;
     compared_row r = row_of("0x" + hex(pc), nullptr, row);
     r.because = touches_shared(row->sass) || row->sass.empty()
-                    ? "not executed in the prediction: other arguments or other data"
+                    ? "not executed in the prediction: the arguments or the data are different"
                     : "not an access of shared memory that bankwise counts";
     c.rows.push_back(std::move(r));
   }
@@ -249,7 +249,7 @@ constexpr std::string_view lost_turns =
     "the conflict counter is higher by the same number: cycles lost to other users of the same banks";
 constexpr std::string_view other_kernels =
     "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
-constexpr std::string_view model = "counted by the source page's model: compare by instruction";
+constexpr std::string_view model = "this counter follows the source page's model: compare instruction by instruction";
 constexpr std::string_view pipe = "other arguments or data, or accesses that are missing in the prediction";
 
 constexpr counter counters[] = {
@@ -276,7 +276,7 @@ std::string_view ending_of(std::string_view metric) {
   return at == std::string_view::npos ? metric : metric.substr(at + shared.size());
 }
 
-// Measured on an H100 with matrixMul: 4,957 store wavefronts more than the stores take, and 4,957 conflicts. Of all
+// Measured on an H100 with matrixMul: 4,957 store wavefronts more than the stores take, and 4,957 conflicts. Among all
 // wavefronts, 16,881 belong to no load, store or atomic of shared memory. A kernel that only copies global memory has
 // 32,768.
 void attribute(std::vector<compared_counter>& list) {
@@ -314,7 +314,7 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
     compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
     if (one.predicted != one.measured)
       one.because = one.measured < one.predicted && known.because == arbitration
-                        ? "fewer than the excess: this counter leaves out some of what a wide access takes"
+                        ? "fewer than the excess: this counter omits some wavefronts of wide accesses"
                         : std::string(known.because);
     one.by_page = one.predicted != one.measured && known.on_page != nullptr &&
                   one.measured == sum_of(l, known.which, known.on_page);

@@ -201,9 +201,9 @@ constexpr finding_kind kind_table[] = {
      "member of an array of structs. Each sector of 32 bytes is moved whole, and a part of it is used.",
      "The unused bytes take bandwidth of L1, L2 and DRAM. With a stride of 2 half of the bandwidth is lost.",
      "Store what the lanes access side by side: a struct of arrays instead of an array of structs, or one array for the even "
-     "and one for the odd elements. Where a thread needs the bytes between as well, load them with one wider load (float2, "
+     "and one for the odd elements. If a thread also needs the bytes between, load them with one wider load (float2, "
      "float4). The finding says how many sectors are left.",
-     "Where another warp, or the same one soon after, uses the rest of the sectors while L1 still has them.",
+     "If another warp, or the same warp soon after, uses the rest of the sectors while L1 still has them.",
      {}},
     {used_in_parts,
      "SectorsUsedInParts",
@@ -216,7 +216,7 @@ constexpr finding_kind kind_table[] = {
      "sectors where 12 hold the same bytes.",
      "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). A float3 has no such "
      "load: use a struct of arrays, or let the warp copy its bytes as float4 into shared memory and read the members there.",
-     "Where the accesses are a small part of the kernel's sectors.",
+     "If the accesses are a small part of the kernel's sectors.",
      {}},
     {loaded_again,
      "SectorsLoadedAgain",
@@ -227,7 +227,7 @@ constexpr finding_kind kind_table[] = {
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
      "Load several neighbouring elements at once (float4). Keep what the next step needs again in registers, or take it from the "
      "neighbouring lane by a shuffle.",
-     "Where the L1 pipe is not what the kernel waits for. It never fails a check.",
+     "If the kernel does not wait for the L1 pipe. It never fails a check.",
      {}},
     {local_in_loop,
      "LocalMemoryInLoop",
@@ -235,10 +235,11 @@ constexpr finding_kind kind_table[] = {
      "registers that are kept in local memory, in a loop",
      "A loop loads or stores values of the threads' own stacks: the kernel needs more registers than it may use, or an array is "
      "indexed by a value that the compiler does not know.",
-     "Every round of the loop pays for these accesses, and they take the bandwidth of L1, with lines that other data lose.",
+     "Every round of the loop pays for these accesses. They use bandwidth of L1, and they occupy lines "
+     "that other data could use.",
      "If registers are spilled, allow more of them (-maxrregcount, __launch_bounds__), or let each thread keep fewer values. If it is "
      "an array, unroll the loop over it so that every index is a constant. The finding names the registers of the kernel.",
-     "Where the loop runs rarely.",
+     "If the loop runs rarely.",
      {}},
 };
 

@@ -30,7 +30,7 @@ std::string tell_conflicts(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " of them can be removed by a layout";
 }
 std::string tell_queue(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " of them are lanes that queue for one word";
+  return took(f) + grouped(f.amount) + " of them because lanes queue for one word";
 }
 std::string tell_copies(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " more than its bytes need; they delay no other access";
@@ -91,7 +91,7 @@ std::string estimate_of(const finding& f) {
                                             : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
 }
 
-// "With the lanes of a warp that want one word combined first: 64 rounds; a copy for each warp: ..."
+// "With the lanes of a warp combined first if they want one word: 64 rounds; a copy for each warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
   return found.empty() ? "" : "With " + found;

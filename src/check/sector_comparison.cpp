@@ -75,10 +75,9 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
-    r.because = by_line
-                    ? "no access to global memory was executed on this line: the compiler put it on another, or other "
-                      "arguments"
-                    : "not executed in the prediction: other arguments or other data";
+    r.because = by_line ? "no access to global memory was executed on this line: the compiler assigned it to "
+                          "another line, or the arguments differ"
+                        : "not executed in the prediction: the arguments or the data are different";
   else if (m == nullptr)
     r.because = "not in the measurement";
   else if (!same_counts(p->sum, *r.measured))

@@ -61,9 +61,8 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) +
-               " does not contain a row times (" + std::string(d.tokens[group + 1].spelled) + " + " +
-               std::string(constant) + ")");
+      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) + " does not multiply a row by (" +
+               std::string(d.tokens[group + 1].spelled) + " + " + std::string(constant) + ")");
       return;
     }
     const auto place = std::find_if(places.begin(), places.end(), of_this);

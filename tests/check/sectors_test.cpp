@@ -202,7 +202,8 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   EXPECT_EQ(c.launches[0].global_rows[0].because, "other data, or memory that begins elsewhere in a sector or line");
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
-  EXPECT_EQ(c.launches[0].global_rows.back().because, "not executed in the prediction: other arguments or other data");
+  EXPECT_EQ(c.launches[0].global_rows.back().because,
+            "not executed in the prediction: the arguments or the data are different");
 }
 
 // A kernel without shared memory has no columns for it, but has its sectors.

@@ -461,7 +461,7 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
             whole + ", and X is used on line 4 for something else");
   EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
-            whole + ", and line 4 does not contain a row times (N + X)");
+            whole + ", and line 4 does not multiply a row by (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
             whole + ", and X is also used for another array");

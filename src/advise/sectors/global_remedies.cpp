@@ -152,8 +152,9 @@ class remedy_search {
             return array_begin() / padded * padded + index_of(at, element) * padded;
           })));
     if (stride_ && *stride_ == static_cast<long long>(element))
-      add("shared", "load the warp's elements as words in a row, and pick each lane's from shared memory", before,
-          by_rows);
+      add("shared",
+          "load the warp's elements as consecutive words into shared memory, and read each lane's elements there",
+          before, by_rows);
   }
 
   // p[t].x: the lanes access one member of each element.
@@ -167,7 +168,7 @@ class remedy_search {
       before += cost_of(relocated(q_.what, width,
                                   [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
     add("vector",
-        "where a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
+        "if a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
             std::to_string(element / width),
         before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) {
           return array_begin() + index_of(old, element) * element;
@@ -196,8 +197,8 @@ class remedy_search {
     for (u64 at = 0; at < stride; at += width)
       narrow += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return old / stride * stride + at; }));
     add("vector",
-        "where a lane needs the elements between as well: one access of " + std::to_string(stride) +
-            " bytes instead of " + std::to_string(stride / width),
+        "if a lane also needs the elements between: one access of " + std::to_string(stride) + " bytes instead of " +
+            std::to_string(stride / width),
         narrow,
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }

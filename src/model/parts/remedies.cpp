@@ -15,7 +15,7 @@ struct remedy_words {
 };
 // In the order of remedy_kind.
 constexpr remedy_words words_table[] = {
-    {"combine", "lanes of a warp that want one word combined first"},
+    {"combine", "lanes of a warp combined first if they want one word"},
     {"copy_a_warp", "a copy for each warp"},
     {"combine_and_copy_a_warp", "combined first, and a copy for each warp"},
     {"copy_a_lane", "a copy for each lane, at word * 32 + lane"},

@@ -378,10 +378,10 @@ const fields<launch_report>& totals_fields() {
                                 [](const launch& l) { return bound_of(l).shared_cycles_reachable; })
                     .since());
     a.push_back(
-        derived<launch>("shared_cycles", count_type,
-                        "with wgmma: clocks of the shared pipe, without those in which the tensor cores multiply "
-                        "and read nothing",
-                        [](const launch& l) { return bound_of(l).shared_cycles; })
+        derived<launch>(
+            "shared_cycles", count_type,
+            "with wgmma: clocks of the shared pipe, except those in which the tensor cores multiply without reading",
+            [](const launch& l) { return bound_of(l).shared_cycles; })
             .given(multiplies));
     a.push_back(derived<launch>("tensor_cycles", count_type,
                                 "with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate",

@@ -81,7 +81,8 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
     case unpredicted::total_limit:
       return "not predicted: predictions of this program's other launches took as long as all of them may (" +
              worded(setting::time_model, "all") + " lifts the limit)";
-    case unpredicted::not_traced: return "not predicted: its blocks could not be followed in the time for one launch";
+    case unpredicted::not_traced:
+      return "not predicted: its blocks could not be followed within the time limit of one launch";
   }
   const predicted_time& t = l.time;
   if (!t) return {};

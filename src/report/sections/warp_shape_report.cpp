@@ -59,10 +59,12 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
                 r.block[1], r.block[2], r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes);
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
-    text += s.good(r.others.empty()
-                       ? "its warps cannot have other threads"
-                       : "no other choice of threads costs less of shared or global memory without more of the other") +
-            "\n";
+    text +=
+        s.good(
+            r.others.empty()
+                ? "its warps cannot be made of other threads"
+                : "no other choice of threads makes shared or global memory cheaper without making the other more expensive") +
+        "\n";
   } else {
     text += s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block), clocks_text(r.as_it_is, *best),
                              sectors_text(r.as_it_is, *best))) +

@@ -165,7 +165,7 @@ std::string traffic_text(const advice_report& r, bool all) {
   // If no layout helps and at most half of the wavefronts are necessary, this is the next step.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
-    text += formatted("   Any threads and any access width need at least {}: {} loaded{}, once each.\n",
+    text += formatted("   This takes at least {} with any threads and access widths: {} loaded{}, once each.\n",
                       wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
                       t.stored_words == t.loaded_words ? " and stored"
                       : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"

@@ -81,8 +81,8 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
         worded(setting::update_budgets), seen.size() == 1 ? "it" : "them");
   }
   if (!v.gone.empty())
-    text += formatted("note: {} of the baseline no longer found; {} removes them\n", count_of(v.gone.size(), "finding"),
-                      worded(setting::update_baseline));
+    text += formatted("note: the baseline has {} that the reports no longer have; {} removes them\n",
+                      count_of(v.gone.size(), "finding"), worded(setting::update_baseline));
   if (!text.empty()) text += "\n";
   std::string rest;
   if (other != 0) rest += formatted(", {} not counted{}", other, why_not_counted(v.fails));
