@@ -23,7 +23,7 @@ struct other_instructions {
   std::uint32_t instructions_before = 0, instructions_after = 0;  // of the code
   std::uint64_t executed_before = 0, executed_after = 0;          // warp instructions
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
-  std::vector<instruction_at> sites;  // that are replaced
+  std::vector<instruction_at> sites;  // the replaced instructions
 };
 
 // For a launch with all accesses recorded: replacements that save wavefronts, or at least a twentieth of the launch's

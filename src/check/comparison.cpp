@@ -250,7 +250,7 @@ constexpr std::string_view lost_turns =
 constexpr std::string_view other_kernels =
     "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
 constexpr std::string_view model = "this counter follows the source page's model: compare instruction by instruction";
-constexpr std::string_view pipe = "other arguments or data, or accesses that are missing in the prediction";
+constexpr std::string_view pipe = "the arguments or data are different, or accesses are missing in the prediction";
 
 constexpr counter counters[] = {
     {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model, ncu_wavefronts_of},

@@ -139,7 +139,7 @@ constexpr entry_key line_keys[] = {
     [](const entry& e) {
       return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
     },
-    // By text, as findings are matched: the file may have another name.
+    // Compares only the text, as for findings, because the file may have another name.
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text + '\0' + e.operation); },
     [](const entry& e) {
       return std::optional(e.file + '\0' + std::to_string(e.line) + '\0' + std::to_string(e.pc) + '\0' + e.operation);

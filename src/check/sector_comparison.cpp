@@ -52,7 +52,7 @@ std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m
     return "a generic access: sectors are those of lanes whose address is global";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
     return "the ideal differs";
-  return "other data, or memory that begins elsewhere in a sector or line";
+  return "the data are different, or the memory begins elsewhere in a sector or line";
 }
 
 compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
@@ -125,7 +125,7 @@ struct global_counter {
 };
 
 constexpr std::string_view by_page_model = "counted by the source page, instruction by instruction: look there";
-constexpr std::string_view by_input = "other arguments or data, or memory that begins elsewhere in a sector";
+constexpr std::string_view by_input = "the arguments or data are different, or the memory begins elsewhere in a sector";
 constexpr std::string_view by_shared_words =
     "lanes of an atomic that share a word: the counter has a sector for each, the source page and bankwise one";
 

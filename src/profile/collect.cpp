@@ -277,8 +277,8 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps that an entering warp meets in the loop. Of two that want a word, the first one to store makes the
-// other one retry; only once, if each enters with one lane.
+// Counts the warps that an entering warp meets in the loop. If two want a word, the first one to store makes the
+// other one retry, and only once if each enters with one lane.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;

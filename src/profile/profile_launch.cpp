@@ -116,7 +116,7 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
 // A part of a launch's time is used to run blocks of each class. If it is not enough, there are too many classes.
 constexpr int share_of_classes = 4;
 
-// Of `seen` executions, `counted` were counted, and represent `all`. Adjusts the counts of distinct accesses, which can
+// `counted` of `seen` executions were counted, and represent `all`. Adjusts the counts of distinct accesses, which can
 // then be added.
 void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
   std::uint64_t seen = 0, raised = 0;

@@ -199,7 +199,8 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   for (const compared_sectors& row : c.launches[0].global_rows) EXPECT_TRUE(row.equal()) << row.because;
   r.launches[0].global_sites[0].tag_requests += 1;
   c = compare(r, *all);
-  EXPECT_EQ(c.launches[0].global_rows[0].because, "other data, or memory that begins elsewhere in a sector or line");
+  EXPECT_EQ(c.launches[0].global_rows[0].because,
+            "the data are different, or the memory begins elsewhere in a sector or line");
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows.back().because,

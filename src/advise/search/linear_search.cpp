@@ -233,7 +233,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
     pivot_of[rank++] = static_cast<int>(bit);
     is_pivot[bit] = true;
   }
-  std::vector<int> place(s.columns, -1);  // of each unit vector among the column bits
+  std::vector<int> place(s.columns, -1);  // for each unit vector: its index among the column bits
   std::vector<bool> taken(s.columns, false);
   for (u32 c = 0; c < s.columns; ++c)
     if (pivot_of[c] >= 0 && static_cast<u32>(pivot_of[c]) < s.columns) {

@@ -99,10 +99,10 @@ std::string launch_text(const advice_report& r, std::size_t n) {
   const std::uint64_t freed = clocks_of(r.found.before.wavefronts - r.found.answers[n].wavefronts, r.what.on.model);
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
-    return formatted(
-        "It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
-        b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, " : "issue bounds the launch, ",
-        grouped(others), grouped(b.shared_cycles));
+    return formatted("It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
+                     b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, "
+                                                      : "instruction issue bounds the launch, ",
+                     grouped(others), grouped(b.shared_cycles));
   return formatted("Shared memory takes {} clocks instead of {}.\n", grouped(b.shared_cycles - gain),
                    grouped(b.shared_cycles));
 }

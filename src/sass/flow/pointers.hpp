@@ -8,7 +8,7 @@
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// All arithmetic counts, so there may be too many origins; descriptors count too. Values are followed through shared
+// All arithmetic counts, so there may be too many origins; descriptors also count. Values are followed through shared
 // and local memory. A 64-bit number from global memory may be a pointer, and so may a value copied into shared memory.
 // Kernels that load a pointer in two halves are not supported.
 #pragma once
