@@ -27,7 +27,7 @@ constexpr region regions[] = {
     {"f64", 8, 3},        //
     {"h2", 4, 3},         // the same in two f16
     {"b2", 4, 3},         // in two bf16
-    {"cf32", 4, 1},       // for conversions: around halves and the limits of every narrower type
+    {"cf32", 4, 1},       // for conversions: numbers close to halves, and to the limits of every narrower type
     {"cf64", 8, 1},       //
     {"ch2", 4, 1},        // 16-bit floats: every exponent
     {"real_f32", 4, 3},   // for matrices: 0.25 to 4

@@ -27,7 +27,7 @@ struct placed_lanes {
 struct asked_width {
   std::uint32_t unit = 1;    // bytes of the unit of EXPR
   std::uint32_t width = 4;   // bytes a lane
-  std::uint32_t pieces = 1;  // accesses that move the type of --type
+  std::uint32_t pieces = 1;  // number of accesses that a lane needs for one element of --type
   bool given = false;
 };
 

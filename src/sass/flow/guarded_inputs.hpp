@@ -26,7 +26,7 @@ struct guarded_write {
   guard under = no_guard;
   bool kills = false;         // the old values are lost in all lanes
   std::uint8_t value = 0;     // inputs on which the new values depend
-  std::uint8_t by_guard = 0;  // inputs on which it depends which lanes are written
+  std::uint8_t by_guard = 0;  // inputs that decide which lanes are written
 };
 
 class guarded_inputs {
